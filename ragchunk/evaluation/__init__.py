@@ -1,0 +1,1 @@
+"""Questions whose answers are known, and what a chunking makes of them."""

@@ -1,0 +1,60 @@
+"""Questions with their answers as spans of the source, so that they survive every re-chunking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragchunk.errors import LoadError
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Characters `start` to `end` of the document `source`; `quote` is the text that stands there."""
+
+    source: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and every passage that answers it, or part of it."""
+
+    text: str
+    answers: tuple[Answer, ...]
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Read one question a line (JSON) from `path`; LoadError names the first line that is wrong.
+
+    A line is `{"question": ..., "answers": [{"source", "start", "end", "quote"}, ...]}`, with half-open
+    offsets in code points.
+    """
+    questions = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            answers = tuple(
+                Answer(str(a["source"]), int(a["start"]), int(a["end"]), str(a["quote"]))
+                for a in row["answers"]
+            )
+            questions.append(Question(str(row["question"]), answers))
+        except (ValueError, KeyError, TypeError) as error:
+            raise LoadError(f"{path.name}, line {number}: not a question ({error}).") from error
+    return questions
+
+
+def answers_in(documents: Iterable[tuple[str, str]], question: Question) -> list[Answer]:
+    """The answers whose quote still stands where the label says; a changed document has none."""
+    texts = dict(documents)
+    return [
+        answer
+        for answer in question.answers
+        if texts.get(answer.source, "")[answer.start : answer.end] == answer.quote
+    ]

@@ -1,0 +1,43 @@
+"""Remember what was found in a text, so that moving a slider never finds it again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from cachetools import LRUCache
+
+Result = TypeVar("Result")
+
+# Characters of text whose results are kept; the least recently used go first. Fifty megabytes of
+# text is far above what one person looks at, and bounds what a server keeps for many.
+CHARACTERS_KEPT = 50_000_000
+
+
+def per_text(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Remember `function(text, *rest)` for recent texts, up to `CHARACTERS_KEPT` characters.
+
+    Safe under threads: two threads may compute the same result, never see half of one.
+    Results are shared, so callers must not change them.
+    """
+    # getsizeof sees only the value, so the text's length is kept beside the result.
+    kept: LRUCache[Any, tuple[int, Result]] = LRUCache(CHARACTERS_KEPT, getsizeof=lambda v: v[0])
+    lock = threading.Lock()
+
+    @wraps(function)
+    def remembered(text: str, *rest: Any) -> Result:
+        key = (text, *rest)
+        with lock:
+            found = kept.get(key)
+        if found is not None:
+            return found[1]
+        result = function(text, *rest)
+        cost = len(text) + 100
+        if cost <= CHARACTERS_KEPT:
+            with lock:
+                kept[key] = (cost, result)
+        return result
+
+    return remembered

@@ -1,0 +1,137 @@
+"""The documents that are open: the samples, pasted text, or files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ragchunk.corpus import Corpus
+from ragchunk.documents import MAX_FILE_BYTES, Document, load_documents, read_bytes, unique_sources
+from ragchunk.errors import LoadError
+from ragchunk.evaluation.questions import Question, read_questions
+from ragchunk.markup import count, escape
+from ragchunk.ui.page import show_note
+
+SAMPLES = Path(__file__).parents[2] / "sample_docs"
+MOST_FILES = 500
+MOST_BYTES = 20 * 1024 * 1024
+MOST_PASTED = 1_000_000
+SOURCES = {"samples": "Sample documents", "pasted": "Pasted text", "files": "Files"}
+
+
+@st.cache_resource(show_spinner=False)
+def sample_documents() -> tuple[Document, ...]:
+    return tuple(load_documents(SAMPLES))
+
+
+@st.cache_resource(show_spinner=False)
+def sample_questions() -> tuple[Question, ...]:
+    return tuple(read_questions(SAMPLES / "questions.jsonl"))
+
+
+def corpus_menu() -> Corpus:
+    """The menu, labelled with what is open; returns what is open."""
+    corpus = Corpus(tuple(_documents()))
+    with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
+        st.radio("Open", list(SOURCES), format_func=SOURCES.__getitem__, key="source")
+        st.text_area(
+            "Paste text",
+            key="pasted",
+            max_chars=MOST_PASTED,
+            height=140,
+            on_change=_open,
+            args=("pasted",),
+        )
+        for label, many in (("Text or Markdown files", True), ("A folder of them", "directory")):
+            st.file_uploader(
+                label,
+                ["txt", "md"],
+                accept_multiple_files=many,
+                key=f"upload_{many}",
+                on_change=_take_files,
+                max_upload_size=MOST_BYTES // 1024**2,
+            )
+        st.caption(
+            f"At most {MOST_FILES} files of {MOST_BYTES // 1024**2} MB together, "
+            f"{MAX_FILE_BYTES // 1024**2} MB each. Nothing leaves this machine."
+        )
+        st.html(f'<div class="rc small">{_listed(corpus.documents)}</div>')
+    return corpus
+
+
+def show_problems() -> None:
+    """What could not be loaded, as notes on the page."""
+    if st.session_state.get("source") == "files":
+        for problem in st.session_state.get("problems", ()):
+            show_note("Note", problem)
+
+
+def _documents() -> Sequence[Document]:
+    st.session_state.setdefault("source", "samples")
+    source = st.session_state.source
+    if source == "samples":
+        return sample_documents()
+    if source == "files":
+        return st.session_state.get("uploaded", ())
+    text = st.session_state.get("pasted") or ""
+    return [Document("pasted.txt", text)] if text.strip() else ()
+
+
+def _open(source: str) -> None:
+    st.session_state.source = source
+
+
+def _take_files() -> None:
+    """Read every file in the two uploaders, once each, and open what could be read."""
+    read: dict[str, Document | str] = st.session_state.setdefault("read", {})
+    files: list[Any] = [
+        file for many in (True, "directory") for file in st.session_state.get(f"upload_{many}") or []
+    ]
+    total = 0
+    problems, documents = [], []
+    for number, file in enumerate(files, 1):
+        total += file.size
+        if number > MOST_FILES or total > MOST_BYTES:
+            problems.append(
+                f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1024**2:.1f} MB were "
+                f"given; the first {count(number - 1, 'file')} are loaded. The limit is "
+                f"{MOST_FILES} files and {MOST_BYTES // 1024**2} MB."
+            )
+            break
+        if file.file_id not in read:
+            read[file.file_id] = _read(file.name, file.getvalue())
+        found = read[file.file_id]
+        if isinstance(found, str):
+            problems.append(found)
+        else:
+            documents.append(found)
+    loaded = count(len(documents), "other file")
+    are = "is" if len(documents) == 1 else "are"
+    st.session_state.problems = [
+        f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
+    ]
+    st.session_state.uploaded = tuple(unique_sources(documents))
+    st.session_state.source = "files" if files else "samples"
+
+
+def _read(name: str, data: bytes) -> Document | str:
+    """The document, or why it is none."""
+    try:
+        document = read_bytes(name, data)
+    except LoadError as error:
+        return str(error)
+    return document if document.text.strip() else f"{name} holds no text that can be read."
+
+
+def _listed(documents: Sequence[Document]) -> str:
+    lines = []
+    for document in documents:
+        notes = "".join(f"<br>{escape(note)}" for note in document.notes)
+        lines.append(
+            f'<p><span class="id">{escape(document.source)}</span> '
+            f"{len(document.text):,} characters{notes}</p>"
+        )
+    return "".join(lines)

@@ -1,0 +1,53 @@
+"""How vectors are made, by which model, and what happens to a short last chunk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from ragchunk.embedding import WAYS
+from ragchunk.strategies import TAILS, Tail
+from ragchunk.tokens import DEFAULT_MODEL
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the settings menu is set to; `min_size` None is a quarter of the size."""
+
+    way: str
+    model: str
+    tail: Tail
+    min_size: int | None
+
+
+def settings_menu() -> Settings:
+    """The menu; returns what it is set to."""
+    with st.popover("Settings", type="tertiary", key="settings_menu"):
+        way = st.segmented_control("Vectors", list(WAYS), default="plain", required=True, key="way")
+        st.caption(WAYS[way])
+        model = st.text_input(
+            "Model",
+            DEFAULT_MODEL,
+            key="model",
+            help="A sentence-transformers model on this machine: its name, or its folder.",
+        )
+        tail = st.segmented_control(
+            "Short last chunk", TAILS, default="keep", required=True, key="tail"
+        )
+        min_size = st.number_input(
+            "Short is less than",
+            min_value=0,
+            value=None,
+            step=1,
+            placeholder="a quarter of the size",
+            key="min_size",
+            disabled=tail == "keep",
+            help="Applies to merge and drop." if tail == "keep" else None,
+        )
+    return Settings(way, (model or "").strip() or DEFAULT_MODEL, tail, min_size)
+
+
+def with_model(settings: Settings, model: str) -> Settings:
+    """The same settings with another model."""
+    return replace(settings, model=model)

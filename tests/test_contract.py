@@ -1,0 +1,130 @@
+"""The contract of a chunker, for every strategy, unit and setting, over one nasty alphabet."""
+
+from __future__ import annotations
+
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragchunk import STRATEGIES, chunk
+from ragchunk.strategies import TAILS, Sized
+from ragchunk.tokens import token_starts
+from ragchunk.units import UNITS
+from tests.texts import any_texts
+
+SIZED = [name for name, kind in STRATEGIES.items() if issubclass(kind, Sized)]
+
+
+@st.composite
+def sized_strategies(draw, names=tuple(SIZED), tails=TAILS):
+    size = draw(st.integers(1, 40))
+    return STRATEGIES[draw(st.sampled_from(names))](
+        size=size,
+        overlap=draw(st.integers(0, size - 1)),
+        unit=draw(st.sampled_from(UNITS)),
+        tail=draw(st.sampled_from(tails)),
+        min_size=draw(st.none() | st.integers(0, size)),
+    )
+
+
+def measured(text: str, start: int, end: int, unit: str) -> int:
+    """The definitions of the units, the slow way."""
+    if unit == "characters":
+        return len(text[start:end])
+    if unit == "words":
+        return len(text[start:end].split())
+    return sum(start <= position < end for position in token_starts(text))
+
+
+def cluster_edges(text: str) -> set[int]:
+    return {0, len(text)} | {cluster.start() for cluster in regex.finditer(r"\X", text)}
+
+
+def indivisible(text: str, start: int, end: int, unit: str) -> bool:
+    """Whether no cut the unit allows lies inside the span."""
+    inner = cluster_edges(text) & set(range(start + 1, end))
+    if unit == "words":
+        inner = {i for i in inner if not text[i].isspace() and text[i - 1].isspace()}
+    if unit == "tokens":
+        inner &= set(token_starts(text))
+    return not inner
+
+
+@settings(max_examples=600, deadline=None)
+@given(any_texts, sized_strategies())
+def test_every_promise_of_the_contract(text, strategy):
+    cut = strategy.cut(text)
+    spans = cut.spans
+    assert spans == strategy.spans(text) == type(strategy)(**vars(strategy)).spans(text)
+
+    if not text.strip():
+        assert spans == []
+        return
+    starts, ends = [s for s, _ in spans], [e for _, e in spans]
+    assert starts == sorted(set(starts))
+    assert ends == sorted(set(ends))
+    assert 0 <= starts[0]
+    assert ends[-1] <= len(text)
+    assert all(start < end for start, end in spans)
+
+    edges = cluster_edges(text)
+    assert set(starts) | set(ends) <= edges
+
+    covered = {i for start, end in spans for i in range(start, end)}
+    if cut.dropped:
+        covered |= set(range(*cut.dropped))
+        assert strategy.tail == "drop"
+    assert {i for i, c in enumerate(text) if not c.isspace()} <= covered
+
+    for number, span in enumerate(spans):
+        size = measured(text, *span, strategy.unit)
+        oversized = strategy.is_oversized(text, span)
+        assert oversized == (size > strategy.size)
+        if oversized and not (cut.merged and number == len(spans) - 1):
+            assert indivisible(text, *span, strategy.unit)
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_texts, sized_strategies(names=["paragraphs"], tails=["keep"]))
+def test_paragraph_overlap_is_never_more_than_asked_and_never_all_of_a_chunk(text, strategy):
+    chunks = chunk([("a", text)], strategy)
+    for before, after in zip(chunks, chunks[1:], strict=False):
+        if after.overlap:
+            asked = measured(text, after.start, before.end, strategy.unit)
+            assert asked <= strategy.overlap
+        assert after.text.strip()
+        assert any(not c.isspace() for c in text[before.end : after.end])
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_texts, sized_strategies(names=["window"], tails=["keep"]))
+def test_window_overlap_is_exact_in_words_where_no_cluster_forbids_it(text, strategy):
+    if strategy.unit != "words" or regex.search(r"\s\p{M}|\s\u200d|\p{GCB=Prepend}", text):
+        return
+    spans = strategy.spans(text)
+    for before, after in zip(spans, spans[1:], strict=False):
+        assert measured(text, after.start, before.end, "words") == strategy.overlap
+
+
+@given(any_texts)
+def test_whole_documents_are_one_chunk(text):
+    spans = STRATEGIES["whole"]().spans(text)
+    assert spans == ([(0, len(text))] if text.strip() else [])
+
+
+@given(any_texts, sized_strategies())
+def test_chunks_are_slices_that_know_their_place(text, strategy):
+    chunks = chunk([("notes.md", text)], strategy)
+    for index, piece in enumerate(chunks):
+        assert piece.id == f"notes.md#{index}"
+        assert piece.text == text[piece.start : piece.end]
+        before = chunks[index - 1].end if index else 0
+        assert piece.overlap == max(0, before - piece.start)
+
+
+@given(st.text("abc de\n.", max_size=200))
+def test_a_text_of_exactly_the_size_is_one_chunk(text):
+    if not text.strip():
+        return
+    strategy = STRATEGIES["window"](size=len(text), overlap=len(text) - 1)
+    assert strategy.spans(text) == [(0, len(text))]
