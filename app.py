@@ -12,7 +12,8 @@ OPENING_QUESTION = "how big should a chunk be?"
 
 page.open_page()
 
-name, _, menus, _ = st.columns([1.3, 5, 3.4, 0.5], vertical_alignment="center")
+with st.container(key="top"):
+    name, _, menus, _ = st.columns([1.3, 5, 3.4, 0.5], vertical_alignment="center")
 name.html('<div class="rc wordmark">ragchunk</div>')
 with menus, st.container(horizontal=True, horizontal_alignment="right"):
     corpus = corpus_menu.corpus_menu()
@@ -39,15 +40,12 @@ if controlled.unit == "words" and any(is_unspaced(each.text) for each in corpus.
         "Characters cut it evenly.",
     )
 
+known = next((each for each in questions if each.text.lower() == query.lower()), None)
+answers = answers_in(corpus.documents, known) if known else []
+
 board = columns.draw_columns(corpus, controlled, settings)
 st.html(panels.KEY)
-document = columns.draw_documents(corpus, board)
+document = columns.draw_documents(corpus, board, answers[0].source if answers else None)
 
-known = next((each for each in questions if each.text.lower() == query.lower()), None)
-scene = panels.Scene(
-    unit=controlled.unit,
-    way=settings.way,
-    k=controlled.k,
-    answers=answers_in(corpus.documents, known) if known else (),
-)
+scene = panels.Scene(controlled.unit, settings.way, controlled.k, answers)
 asking.fill_columns(board, document, query, scene, encoder)

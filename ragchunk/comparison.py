@@ -12,10 +12,10 @@ from cachetools import LRUCache, cached
 
 from ragchunk.chunks import Chunk, chunk
 from ragchunk.corpus import Corpus
-from ragchunk.embedding import Encoder, embed, embed_query
+from ragchunk.embedding import Encoder, embed, embed_query, has_words
 from ragchunk.figures import Figures, figures
 from ragchunk.reading import Reading, reading
-from ragchunk.search import Hit, cosines, noise_floor, rank, unique_share
+from ragchunk.search import Hit, cosines, noise_floor, rank, readable, unique_share
 from ragchunk.spans import Span
 from ragchunk.strategies import Strategy
 from ragchunk.tokens import DEFAULT_MODEL
@@ -96,10 +96,13 @@ class Ranking:
 
 
 def ask(query: str, cutting: Cutting, encoder: Encoder, k: int, way: str) -> Ranking:
-    """Rank all chunks of a cutting by their cosine with `query`, and keep the first `k`."""
+    """Rank all chunks of a cutting by their cosine with `query`, and keep the first `k`.
+
+    A question without words finds nothing.
+    """
     vectors = embed([each.text for each in cutting.chunks], encoder, way)
     scores = cosines(embed_query(query, encoder), vectors)
-    order = rank(scores, vectors.any(axis=1), k)
+    order = rank(scores, readable(vectors), k) if has_words(query) else []
     hits = [Hit(n, float(scores[i]), cutting.chunks[i]) for n, i in enumerate(order, 1)]
     found = [hit.chunk for hit in hits]
     return Ranking(

@@ -10,11 +10,20 @@ from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
 from ragchunk.figures import Sizes, sentence_fates
-from ragchunk.markup import Card, View, card, cosine, count, percent
+from ragchunk.markup import Card, View, card, cosine, count, note, percent
 from ragchunk.spans import Span
 from ragchunk.strategies import Sized
 from ragchunk.tokens import max_tokens, reads_anything
 from ragchunk.units import Unit, ruler
+
+
+# The first hit is there to be read, so it is not folded; a whole document would fill the page.
+OPEN_UP_TO = 1_600
+
+# A best hit this close to the median of all chunks stands out from nothing; a handful of chunks has
+# no median worth the name.
+WEAK_BELOW = 0.05
+WEAK_FROM = 8
 
 
 @dataclass(frozen=True)
@@ -77,16 +86,23 @@ def hits(cutting: Cutting, ranking: Ranking, scene: Scene) -> str:
     if not ranking.hits:
         return '<div class="rc"><p class="waiting">There is no chunk to find.</p></div>'
     views = _Views(cutting, scene)
-    # The first hit is what one reads; a whole document would fill the page.
     cards = "".join(
-        _card(views, hit.chunk, ranking, fold=hit.rank > 1 or not isinstance(cutting.strategy, Sized))
+        _card(views, hit.chunk, ranking, fold=hit.rank > 1 or len(hit.chunk.text) > OPEN_UP_TO)
         for hit in ranking.hits
     )
     floor = (
         '<p class="small noise"><span>noise floor</span><span>half of the '
         f"{count(len(ranking.scores), 'chunk')} score less</span><b>{cosine(ranking.floor)}</b></p>"
     )
-    return f'<div class="rc">{cards}{floor}</div>'
+    best = ranking.hits[0].score
+    weak = ""
+    if len(ranking.scores) >= WEAK_FROM and best - ranking.floor < WEAK_BELOW:
+        weak = note(
+            "Note",
+            f"Best {cosine(best)}, noise floor {cosine(ranking.floor)}: "
+            "probably nothing here answers this.",
+        )
+    return f'<div class="rc">{weak}{cards}{floor}</div>'
 
 
 def chunk_list(

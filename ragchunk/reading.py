@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragchunk.chunks import Chunk
-from ragchunk.tokens import DEFAULT_MODEL, max_tokens, token_starts
+from ragchunk.tokens import DEFAULT_MODEL, count_tokens, max_tokens, token_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Reading:
 
 def reading(chunk: Chunk, model: str = DEFAULT_MODEL) -> Reading:
     """How much of `chunk` the plain vector of `model` is made from."""
-    starts = token_starts(chunk.text, model)
     limit = max_tokens(model)
-    end = chunk.start + starts[limit] if len(starts) > limit else chunk.end
-    return Reading(len(starts), limit, end)
+    tokens = count_tokens(chunk.text, model)
+    end = chunk.end
+    if tokens > limit:
+        end = chunk.start + token_starts(chunk.text, model)[limit]
+    return Reading(tokens, limit, end)

@@ -63,7 +63,7 @@ def draw_columns(corpus: Corpus, controls: Controls, settings: Settings) -> list
     """Cut the corpus in every column, and lay out its head and a place for its hits."""
     columns = []
     with st.container(key="columns"):
-        for number, place in enumerate(st.columns(len(OPENING))):
+        for number, place in enumerate(st.columns(len(OPENING), gap="medium")):
             with place:
                 name = st.selectbox(
                     f"Strategy of column {number + 1}",
@@ -79,20 +79,26 @@ def draw_columns(corpus: Corpus, controls: Controls, settings: Settings) -> list
                     column.cutting = cut(corpus, strategy, settings.model)
                 except SettingsError as error:
                     column.error = str(error)
-                with st.expander("More figures", key=f"more_{number}"):
-                    if column.cutting is not None:
+                if column.cutting is not None:
+                    with st.expander("More figures", key=f"more_{number}"):
                         st.html(panels.more_figures(column.cutting))
                 columns.append(column)
     return columns
 
 
-def draw_documents(corpus: Corpus, columns: Sequence[Column]) -> str:
-    """Choose a document, and lay out a page of its chunks in every column."""
+def draw_documents(corpus: Corpus, columns: Sequence[Column], answered_in: str | None) -> str:
+    """Choose a document, and lay out a page of its chunks in every column.
+
+    A new question with a known answer opens the document `answered_in`.
+    """
+    key = f"document_{corpus.key}"
+    if answered_in != st.session_state.get("answered_in"):
+        st.session_state.answered_in = answered_in
+        if answered_in is not None:
+            st.session_state[key] = answered_in
     with st.container(key="documents"):
-        source = st.selectbox(
-            "All chunks of", list(corpus.texts), key=f"document_{corpus.key}", width=420
-        )
-        for column, place in zip(columns, st.columns(len(columns)), strict=True):
+        source = st.selectbox("All chunks of", list(corpus.texts), key=key, width=420)
+        for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
             if column.cutting is None:
                 continue
             with place:

@@ -44,7 +44,8 @@ class Controls:
 def question_row(questions: Sequence[Question], opening: str) -> str:
     """The question as typed, or picked from the sample questions."""
     st.session_state.setdefault("query", opening)
-    left, right = st.columns([5, 1.6], vertical_alignment="bottom")
+    with st.container(key="ask"):
+        left, right = st.columns([5, 1.6], vertical_alignment="bottom")
     with right:
         st.selectbox(
             "Sample questions",
@@ -79,9 +80,10 @@ def control_row(applies: bool) -> Controls:
     why = None if applies else "No column cuts to a size: choose another strategy in a column."
     unit: Unit = st.session_state.get("unit", "words")
     limits = RANGES[unit]
-    size, size_box, overlap, overlap_box, units, hits = st.columns(
-        [3.6, 1.3, 3.6, 1.3, 3.4, 1], vertical_alignment="bottom"
-    )
+    with st.container(key="controls"):
+        size, size_box, overlap, overlap_box, units, hits = st.columns(
+            [3.6, 1.3, 3.6, 1.3, 3.4, 1], vertical_alignment="bottom"
+        )
     chosen_size = _slider_and_box("Size", unit, limits.least, limits.size, size, size_box, why)
     chosen_overlap = _slider_and_box("Overlap", unit, 0, limits.overlap, overlap, overlap_box, why)
     with units:
@@ -112,7 +114,7 @@ def _slider_and_box(label: str, unit: Unit, least: int, start: int, left, right,
             st.session_state[key] = value
     with left:
         st.slider(
-            label,
+            f"{label}, {unit}",
             least,
             limits.most,
             step=limits.step,
@@ -124,7 +126,7 @@ def _slider_and_box(label: str, unit: Unit, least: int, start: int, left, right,
         )
     with right:
         st.number_input(
-            f"{label} in {unit}",
+            label,
             least,
             limits.most,
             step=limits.step,

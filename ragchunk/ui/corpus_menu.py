@@ -17,7 +17,7 @@ from ragchunk.ui.page import show_note
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
 MOST_FILES = 500
-MOST_BYTES = 20 * 1024 * 1024
+MOST_BYTES = 20_000_000
 MOST_PASTED = 1_000_000
 SOURCES = {"samples": "Sample documents", "pasted": "Pasted text", "files": "Files"}
 
@@ -52,11 +52,11 @@ def corpus_menu() -> Corpus:
                 accept_multiple_files=many,
                 key=f"upload_{many}",
                 on_change=_take_files,
-                max_upload_size=MOST_BYTES // 1024**2,
+                max_upload_size=MAX_FILE_BYTES // 1_000_000,
             )
         st.caption(
-            f"At most {MOST_FILES} files of {MOST_BYTES // 1024**2} MB together, "
-            f"{MAX_FILE_BYTES // 1024**2} MB each. Nothing leaves this machine."
+            f"At most {MOST_FILES} files of {MOST_BYTES // 1_000_000} MB together, "
+            f"{MAX_FILE_BYTES // 1_000_000} MB each. Nothing leaves this machine."
         )
         st.html(f'<div class="rc small">{_listed(corpus.documents)}</div>')
     return corpus
@@ -96,9 +96,9 @@ def _take_files() -> None:
         total += file.size
         if number > MOST_FILES or total > MOST_BYTES:
             problems.append(
-                f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1024**2:.1f} MB were "
+                f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1e6:.1f} MB were "
                 f"given; the first {count(number - 1, 'file')} are loaded. The limit is "
-                f"{MOST_FILES} files and {MOST_BYTES // 1024**2} MB."
+                f"{MOST_FILES} files and {MOST_BYTES // 1_000_000} MB."
             )
             break
         if file.file_id not in read:
