@@ -23,7 +23,7 @@ on_samples = st.session_state.source == "samples"
 questions = corpus_menu.sample_questions() if on_samples else ()
 query = controls.question_row(questions, OPENING_QUESTION)
 controlled = controls.control_row(columns.any_sized())
-corpus_menu.show_problems()
+corpus_menu.show_notes(corpus)
 
 encoder = asking.find_encoder(settings.model)
 if encoder is None:

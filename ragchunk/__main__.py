@@ -1,4 +1,4 @@
-"""`python -m ragchunk FOLDER`: the same pipeline in a terminal."""
+"""`python -m ragchunk FOLDER`: the pipeline in a terminal."""
 
 import sys
 

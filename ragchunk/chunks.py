@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ragchunk import settings
+from ragchunk.documents import Pair
 from ragchunk.spans import Span, shared
 from ragchunk.strategies import Cut, Strategy
 
@@ -30,7 +31,7 @@ class Chunk:
     merged: bool = False
 
 
-def chunk(documents: Iterable[tuple[str, str]], strategy: Strategy) -> list[Chunk]:
+def chunk(documents: Iterable[Pair], strategy: Strategy) -> list[Chunk]:
     """Cut every document; `documents` are pairs of source and text, such as `Document`s."""
     return [
         piece
@@ -77,7 +78,7 @@ def chunk_text(text: str, size: int, overlap: int) -> list[str]:
 
 
 def build_corpus(
-    docs: Iterable[tuple[str, str]], size: int = 800, overlap: int = 200
+    docs: Iterable[Pair], size: int = 800, overlap: int = 200
 ) -> list[tuple[str, str]]:
     """`chunk_text` over pairs of source and text, as pairs of chunk id and chunk text.
 

@@ -67,7 +67,9 @@ class Cutting:
         return found if way == "plain" else Reading(found.tokens, found.tokens, each.end)
 
 
-def _key(corpus: Corpus, strategy: Strategy, model: str) -> tuple[str, Strategy, str]:
+def _key(
+    corpus: Corpus, strategy: Strategy, model: str = DEFAULT_MODEL
+) -> tuple[str, Strategy, str]:
     return (corpus.key, strategy, model)
 
 
@@ -82,8 +84,8 @@ def cut(corpus: Corpus, strategy: Strategy, model: str = DEFAULT_MODEL) -> Cutti
 class Ranking:
     """What a question finds in a cutting.
 
-    `scores` has the cosine of every chunk, in the order of the chunks. `floor` is the noise floor, the
-    median of them. `unique` is the share of the hits' text that is no repeat. The hits put
+    `scores` has the cosine of every chunk, in the order of the chunks. `floor` is the noise floor,
+    the median of them. `unique` is the share of the hits' text that is no repeat. The hits put
     `tokens` into a prompt; the whole documents they come from would put `document_tokens`.
     """
 

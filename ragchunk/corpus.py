@@ -30,7 +30,7 @@ class Corpus:
     @cached_property
     def texts(self) -> dict[str, str]:
         """Text by source."""
-        return {source: text for source, text in self.documents}
+        return {document.source: document.text for document in self.documents}
 
     def tokens(self, sources: Iterable[str], model: str = DEFAULT_MODEL) -> int:
         """How many tokens these documents have as a whole."""

@@ -51,6 +51,10 @@ class Document:
         return iter((self.source, self.text))
 
 
+# What everything that cuts and measures takes: a Document, or a plain pair of source and text.
+Pair = Document | tuple[str, str]
+
+
 def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     r"""The text of a file's bytes, and notes in words on anything that was not plain UTF-8.
 

@@ -81,7 +81,7 @@ class EncodesQueries(Protocol):
 class FindsTokens(Protocol):
     """An encoder that says where tokens start, so that long texts can be cut into windows."""
 
-    def token_starts(self, text: str) -> list[int]: ...
+    def token_starts(self, text: str) -> Sequence[int]: ...
 
 
 def has_words(text: str) -> bool:
@@ -250,7 +250,7 @@ class ModelEncoder:
         """How many tokens the text has by itself, without special tokens."""
         return tokens.count_tokens(text, self.name)
 
-    def token_starts(self, text: str) -> list[int]:
+    def token_starts(self, text: str) -> Sequence[int]:
         """Where the tokens of the text start, in code points, ascending; do not change it."""
         return tokens.token_starts(text, self.name)
 
@@ -375,7 +375,7 @@ def _windows(text: str, encoder: Encoder, way: str) -> list[tuple[str, int]]:
     ]
 
 
-def _window_cuts(text: str, starts: list[int], limit: int) -> list[int]:
+def _window_cuts(text: str, starts: Sequence[int], limit: int) -> list[int]:
     """Numbers of the tokens where windows of at most `limit` tokens begin, and the end."""
     cuts = [0]
     while len(starts) - cuts[-1] > limit:

@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from ragchunk.chunks import Chunk
+from ragchunk.documents import Pair
 from ragchunk.sentences import sentence_spans
 from ragchunk.spans import Span
 from ragchunk.tokens import DEFAULT_MODEL, max_tokens, token_starts
@@ -88,7 +89,7 @@ class Figures:
 
 
 def figures(
-    documents: Iterable[tuple[str, str]], chunks: Sequence[Chunk], model: str = DEFAULT_MODEL
+    documents: Iterable[Pair], chunks: Sequence[Chunk], model: str = DEFAULT_MODEL
 ) -> Figures:
     """The figures of `chunks`, cut from `documents`; `model` names whose tokens are counted."""
     by_source = {source: list(group) for source, group in groupby(chunks, lambda c: c.source)}
@@ -177,6 +178,4 @@ def _sizes(counts: list[np.ndarray]) -> Sizes:
     each = np.concatenate(counts) if counts else np.zeros(0, dtype=np.int64)
     if not each.size:
         return Sizes(each, 0, 0.0, 0.0, 0)
-    return Sizes(
-        each, int(each.min()), float(np.median(each)), float(each.mean()), int(each.max())
-    )
+    return Sizes(each, int(each.min()), float(np.median(each)), float(each.mean()), int(each.max()))

@@ -1,7 +1,7 @@
 """Chunks, hits and figures as escaped HTML. Knows no Streamlit, and lets no document speak HTML.
 
-Every string that comes from a document, a file name or a question passes through `escape`. The looks
-are in style.css beside this file.
+Every string that comes from a document, a file name or a question passes through `escape`. The
+looks are in style.css beside this file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before
+from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before, is_boundary
 from ragchunk.paragraphs import BLANK_LINES
 from ragchunk.spans import Segment, Span, segments, shared
 from ragchunk.tokens import without_surrogates
@@ -172,17 +172,13 @@ def _blind(span: Span, view: View) -> str:
 
 def fold_edges(text: str, span: Span) -> tuple[int, int]:
     """Where the hidden middle of a long span begins and ends: at white space if some is near."""
+    # White space can be half of a line end of two characters, or carry a mark: no cut there.
     head = boundary_at_or_before(text, span.start + FOLD_HEAD, span.start)
-    while head > span.start + FOLD_HEAD // 2 and not text[head].isspace():
-        head -= 1
-    if not text[head].isspace():
-        head = boundary_at_or_before(text, span.start + FOLD_HEAD, span.start)
-    wanted = span.end - FOLD_FOOT
-    foot = boundary_at_or_after(text, wanted, head)
-    while foot < wanted + FOLD_FOOT // 2 and not text[foot - 1].isspace():
-        foot += 1
-    if not text[foot - 1].isspace():
-        foot = boundary_at_or_after(text, wanted, head)
+    near = range(head, span.start + FOLD_HEAD // 2 - 1, -1)
+    head = next((i for i in near if text[i].isspace() and is_boundary(text, i)), head)
+    foot = min(boundary_at_or_after(text, span.end - FOLD_FOOT, head), span.end)
+    near = range(foot, span.end - FOLD_FOOT // 2 + 1)
+    foot = next((i for i in near if text[i - 1].isspace() and is_boundary(text, i)), foot)
     return head, foot
 
 
@@ -228,7 +224,8 @@ def _overlap(segment: Segment, view: View, shown: str) -> str:
     deep = len(segment.owners) > 2
     depth = f'<small aria-hidden="true">×{len(segment.owners)}</small>' if deep else ""
     kind = "shared deep" if deep else "shared"
-    return f'<span class="{kind}" role="group" title="{label}" aria-label="{label}">{depth}{shown}</span>'
+    told = f'role="group" title="{label}" aria-label="{label}"'
+    return f'<span class="{kind}" {told}>{depth}{shown}</span>'
 
 
 def note(word: str, text: str) -> str:

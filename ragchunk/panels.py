@@ -16,7 +16,6 @@ from ragchunk.strategies import Sized
 from ragchunk.tokens import max_tokens, reads_anything
 from ragchunk.units import Unit, ruler
 
-
 # The first hit is there to be read, so it is not folded; a whole document would fill the page.
 OPEN_UP_TO = 1_600
 
@@ -112,7 +111,8 @@ def chunk_list(
     if not chunks:
         return '<div class="rc"><p class="waiting">This document has no chunk.</p></div>'
     views = _Views(cutting, scene)
-    return f'<div class="rc">{"".join(_card(views, each, ranking, fold=True) for each in chunks)}</div>'
+    cards = "".join(_card(views, each, ranking, fold=True) for each in chunks)
+    return f'<div class="rc">{cards}</div>'
 
 
 class _Views(dict[str, View]):
@@ -174,12 +174,13 @@ def more_figures(cutting: Cutting) -> str:
     """Sizes in all units with a histogram, overlap asked and got, what the model does not read."""
     found, strategy = cutting.figures, cutting.strategy
     rows = "".join(
-        f"<tr><th scope=row>{unit}</th>" + "".join(f"<td>{each}</td>" for each in _row(sizes)) + "</tr>"
+        f"<tr><th scope=row>{unit}</th>{''.join(f'<td>{each}</td>' for each in _row(sizes))}</tr>"
         for unit, sizes in found.sizes.items()
     )
     table = (
-        "<table><thead><tr><th scope=col>Size in</th><th scope=col>min</th><th scope=col>median</th>"
-        f"<th scope=col>mean</th><th scope=col>max</th></tr></thead><tbody>{rows}</tbody></table>"
+        "<table><thead><tr><th scope=col>Size in</th><th scope=col>min</th>"
+        "<th scope=col>median</th><th scope=col>mean</th><th scope=col>max</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
     )
     lines = [f"{found.repeated:,} of {found.stored:,} stored characters are a second copy."]
     if isinstance(strategy, Sized):
@@ -193,13 +194,15 @@ def more_figures(cutting: Cutting) -> str:
         f"{found.sentences_rescued:,} rescued, {found.sentences_lost:,} lost."
     )
     lines.append(
-        f"{found.unread:,} of {found.tokens:,} tokens stand behind the {max_tokens(cutting.model):,} "
-        f"that the model reads of a chunk, in {count(found.blind_chunks, 'chunk')}."
+        f"{found.unread:,} of {found.tokens:,} tokens stand behind the "
+        f"{max_tokens(cutting.model):,} that the model reads of a chunk, in "
+        f"{count(found.blind_chunks, 'chunk')}."
     )
     if found.left_out:
         lines.append(f"{count(found.left_out, 'character')} dropped with short last chunks.")
     said = "".join(f"<p>{line}</p>" for line in lines)
-    return f'<div class="rc">{table}{_histogram(found.sizes["tokens"])}<div class="small">{said}</div></div>'
+    bars = _histogram(found.sizes["tokens"])
+    return f'<div class="rc">{table}{bars}<div class="small">{said}</div></div>'
 
 
 def _row(sizes: Sizes) -> list[str]:
@@ -221,7 +224,8 @@ def _histogram(sizes: Sizes) -> str:
     )
     return (
         f'<div class="histogram" role="img" aria-label="Chunks by tokens: {told}">{bars}</div>'
-        f'<p class="small scale"><span>0</span><span>chunks by tokens</span><span>{edges[-1]:,.0f}</span></p>'
+        '<p class="small scale"><span>0</span><span>chunks by tokens</span>'
+        f"<span>{edges[-1]:,.0f}</span></p>"
     )
 
 

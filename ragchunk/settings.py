@@ -9,7 +9,7 @@ from ragchunk.errors import SettingsError
 
 
 def integer(name: str, value: object, least: int) -> int:
-    """`value` as a plain integer of at least `least`; SettingsError for text, floats and booleans."""
+    """`value` as a plain integer of at least `least`; SettingsError for anything else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise SettingsError(
             f"{name} must be an integer, not {value!r} ({type(value).__name__}). "

@@ -66,7 +66,7 @@ def shared(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
-    """The span without the white space at its two ends; empty, at `end`, if nothing else is in it."""
+    """The span without white space at its two ends; empty, at `end`, if nothing is left."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from array import array
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -62,11 +63,13 @@ def model_folder(model: str) -> Path:
         ) from None
 
 
-def token_starts(text: str, model: str = DEFAULT_MODEL) -> list[int]:
+def token_starts(text: str, model: str = DEFAULT_MODEL) -> array[int]:
     """Where the tokens of a text start, in code points, ascending (two may start together).
 
-    One tokenisation of the whole text, without special tokens, remembered per text: the list is
-    shared, so do not change it. Characters the model drops (NUL, U+200B) start no token.
+    One tokenisation of the whole text, without special tokens, remembered per text: the array is
+    shared, so do not change it. An array takes a ninth of a list's memory, and numpy reads it as
+    it is.
+    Characters the model drops (NUL, U+200B) start no token.
     Raises ModelError for an unknown model.
     """
     return _token_starts(text, model)
@@ -125,12 +128,15 @@ def without_surrogates(text: str) -> str:
 
 
 @per_text
-def _token_starts(text: str, model: str) -> list[int]:
-    return [
-        piece_start + start
-        for piece_start, encoding in _encodings(text, model)
-        for start, _ in encoding.offsets
-    ]
+def _token_starts(text: str, model: str) -> array[int]:
+    return array(
+        "i",
+        (
+            piece_start + start
+            for piece_start, encoding in _encodings(text, model)
+            for start, _ in encoding.offsets
+        ),
+    )
 
 
 @per_text

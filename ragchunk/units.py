@@ -8,6 +8,7 @@ start in it; characters without a token belong to the token before.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,8 +58,8 @@ class CharacterRuler:
 class Pieces:
     """A text as a row of indivisible pieces.
 
-    `starts[i]` is where piece i begins, on a cluster boundary; it goes on to the next start. `before[i]` is
-    how many units begin before it, with one entry more for the end of the text.
+    `starts[i]` is where piece i begins, on a cluster boundary; it goes on to the next start.
+    `before[i]` is how many units begin before it, with one entry more for the end of the text.
     """
 
     starts: Sequence[int]
@@ -107,9 +108,9 @@ def inside_word(text: str, position: int) -> bool:
 
 
 @per_text
-def word_starts(text: str) -> list[int]:
+def word_starts(text: str) -> array[int]:
     """Where each word of `text` begins."""
-    return [word.start() for word in WORD.finditer(text)]
+    return array("i", [word.start() for word in WORD.finditer(text)])
 
 
 @per_text
@@ -136,8 +137,8 @@ def token_pieces(text: str, model: str) -> Pieces:
 
 def _on_boundaries(text: str, starts: Sequence[int]) -> Pieces:
     """Move each start back to its cluster's; starts that meet become one piece of several units."""
-    moved: list[int] = []
-    before: list[int] = []
+    moved = array("i")
+    before = array("i")
     floor = 0
     for count, start in enumerate(starts):
         if not is_boundary(text, start):
@@ -155,6 +156,6 @@ UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a good part of `text` is in a script without spaces, where a word can be a sentence."""
+    """Whether much of `text` is in a script without spaces, where a word can be a sentence."""
     start = text[:20_000]
     return len(UNSPACED.findall(start)) > len(start) / 5

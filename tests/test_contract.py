@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from ragchunk import STRATEGIES, chunk
 from ragchunk.strategies import TAILS, Sized
 from ragchunk.tokens import token_starts
-from ragchunk.units import UNITS
+from ragchunk.units import UNITS, Unit
 from tests.texts import any_texts
 
 SIZED = [name for name, kind in STRATEGIES.items() if issubclass(kind, Sized)]
@@ -27,7 +29,7 @@ def sized_strategies(draw, names=tuple(SIZED), tails=TAILS):
     )
 
 
-def measured(text: str, start: int, end: int, unit: str) -> int:
+def measured(text: str, start: int, end: int, unit: Unit) -> int:
     """The definitions of the units, the slow way."""
     if unit == "characters":
         return len(text[start:end])
@@ -40,7 +42,7 @@ def cluster_edges(text: str) -> set[int]:
     return {0, len(text)} | {cluster.start() for cluster in regex.finditer(r"\X", text)}
 
 
-def indivisible(text: str, start: int, end: int, unit: str) -> bool:
+def indivisible(text: str, start: int, end: int, unit: Unit) -> bool:
     """Whether no cut the unit allows lies inside the span."""
     inner = cluster_edges(text) & set(range(start + 1, end))
     if unit == "words":
@@ -63,7 +65,7 @@ def test_every_promise_of_the_contract(text, strategy):
     starts, ends = [s for s, _ in spans], [e for _, e in spans]
     assert starts == sorted(set(starts))
     assert ends == sorted(set(ends))
-    assert 0 <= starts[0]
+    assert starts[0] >= 0
     assert ends[-1] <= len(text)
     assert all(start < end for start, end in spans)
 
@@ -77,18 +79,18 @@ def test_every_promise_of_the_contract(text, strategy):
     assert {i for i, c in enumerate(text) if not c.isspace()} <= covered
 
     for number, span in enumerate(spans):
-        size = measured(text, *span, strategy.unit)
+        size = measured(text, span.start, span.end, strategy.unit)
         oversized = strategy.is_oversized(text, span)
         assert oversized == (size > strategy.size)
         if oversized and not (cut.merged and number == len(spans) - 1):
-            assert indivisible(text, *span, strategy.unit)
+            assert indivisible(text, span.start, span.end, strategy.unit)
 
 
 @settings(max_examples=200, deadline=None)
 @given(any_texts, sized_strategies(names=["paragraphs"], tails=["keep"]))
 def test_paragraph_overlap_is_never_more_than_asked_and_never_all_of_a_chunk(text, strategy):
     chunks = chunk([("a", text)], strategy)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         if after.overlap:
             asked = measured(text, after.start, before.end, strategy.unit)
             assert asked <= strategy.overlap
@@ -102,7 +104,7 @@ def test_window_overlap_is_exact_in_words_where_no_cluster_forbids_it(text, stra
     if strategy.unit != "words" or regex.search(r"\s\p{M}|\s\u200d|\p{GCB=Prepend}", text):
         return
     spans = strategy.spans(text)
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in pairwise(spans):
         assert measured(text, after.start, before.end, "words") == strategy.overlap
 
 

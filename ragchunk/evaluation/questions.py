@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragchunk.documents import Pair
 from ragchunk.errors import LoadError
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Characters `start` to `end` of the document `source`; `quote` is the text that stands there."""
+    """Characters `start` to `end` of the document `source`; `quote` is the text there."""
 
     source: str
     start: int
@@ -31,11 +32,11 @@ class Question:
 def read_questions(path: Path) -> list[Question]:
     """Read one question a line (JSON) from `path`; LoadError names the first line that is wrong.
 
-    A line is `{"question": ..., "answers": [{"source", "start", "end", "quote"}, ...]}`, with half-open
-    offsets in code points.
+    A line is `{"question": ..., "answers": [{"source", "start", "end", "quote"}, ...]}`, with
+    half-open offsets in code points.
     """
     questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -50,9 +51,9 @@ def read_questions(path: Path) -> list[Question]:
     return questions
 
 
-def answers_in(documents: Iterable[tuple[str, str]], question: Question) -> list[Answer]:
+def answers_in(documents: Iterable[Pair], question: Question) -> list[Answer]:
     """The answers whose quote still stands where the label says; a changed document has none."""
-    texts = dict(documents)
+    texts = {source: text for source, text in documents}  # noqa: C416 (no tuples for dict())
     return [
         answer
         for answer in question.answers

@@ -1,14 +1,17 @@
-"""The strategies, one a file, and the table that lists them for the screen, the terminal and README.
+"""The strategies, one a file, and the table that lists them for the screen and the terminal.
 
 A new strategy is one file with a frozen dataclass, and one line here.
 """
+
+from typing import Any
 
 from ragchunk.strategies.base import TAILS, Cut, Sized, Strategy, Tail
 from ragchunk.strategies.paragraphs import Paragraphs
 from ragchunk.strategies.whole import Whole
 from ragchunk.strategies.window import Window
 
-STRATEGIES: dict[str, type[Strategy]] = {
+# Each kind takes settings of its own, so the table says no more than that these are classes.
+STRATEGIES: dict[str, type[Any]] = {
     strategy.name: strategy for strategy in (Whole, Window, Paragraphs)
 }
 

@@ -31,7 +31,7 @@ class Strategy:
     summary: ClassVar[str]
 
     def spans(self, text: str) -> list[Span]:
-        """The chunks of `text` as half-open spans of code points; `[]` if it is white space only."""
+        """The chunks of `text`, half-open spans of code points; `[]` for white space only."""
         return self.cut(text).spans
 
     def cut(self, text: str) -> Cut:

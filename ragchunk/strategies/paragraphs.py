@@ -14,6 +14,7 @@ from ragchunk.spans import Span, trimmed
 from ragchunk.strategies.base import Sized
 from ragchunk.units import Ruler, ruler, word_pieces
 
+
 @dataclass(frozen=True)
 class Paragraphs(Sized):
     """Whole paragraphs packed up to `size`; a blank line ends a paragraph.
@@ -74,7 +75,8 @@ class Paragraphs(Sized):
         if found < end:
             return starts[found]
         sentences = sentence_spans(text)
-        begin, end = bisect_left(sentences, (last.start, 0)), bisect_left(sentences, (piece.start, 0))
+        begin = bisect_left(sentences, (last.start, 0))
+        end = bisect_left(sentences, (piece.start, 0))
         found = bisect_left(sentences, True, begin, end, key=lambda span: fits(span[0]))
         return sentences[found][0] if found < end else piece.start
 
@@ -111,6 +113,7 @@ def _joined(text: str, starts: list[int], end: int) -> Iterator[Span]:
 
 
 def _inside(spans: Sequence[tuple[int, int]], outer: Span) -> Iterator[Span]:
-    """The spans that begin in `outer`, the first one from where `outer` begins."""
-    for start, end in spans[bisect_left(spans, (outer.start, 0)) : bisect_left(spans, (outer.end, 0))]:
+    """The spans that begin in `outer`."""
+    first, last = bisect_left(spans, (outer.start, 0)), bisect_left(spans, (outer.end, 0))
+    for start, end in spans[first:last]:
         yield Span(start, end)

@@ -32,10 +32,8 @@ class Window(Sized):
     def windows(self, text: str) -> list[Span]:
         if self.unit == "characters":
             return _character_windows(text, self.size, self.overlap)
-        if self.unit == "words":
-            row = word_pieces(text)
-        else:
-            row = token_pieces(text, self.model)
+        words = self.unit == "words"
+        row = word_pieces(text) if words else token_pieces(text, self.model)
         return _piece_windows(text, row, self.size, self.overlap)
 
     def describe(self) -> str:

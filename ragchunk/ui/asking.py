@@ -17,14 +17,12 @@ NO_QUESTION = "Type a question to see what comes back."
 
 
 def find_encoder(name: str) -> ModelEncoder | None:
-    """The model of that name, being loaded behind the page; None, and a note, if there is none."""
+    """The model of that name, not loaded yet; None, and a note, if there is none."""
     try:
-        encoder = load_encoder(name)
+        return load_encoder(name)
     except ModelError as error:
         show_note("Error", f"{error} Chunks and figures still work.")
         return None
-    encoder.start_loading()
-    return encoder
 
 
 def fill_columns(
@@ -52,7 +50,11 @@ def fill_columns(
         else:
             draw_column(column, source, scene, None, READING_MODEL)
             waiting.append(column)
-    if not waiting or encoder is None:
+    if encoder is None:
+        return
+    # Only now, as importing torch would compete with drawing the chunks.
+    encoder.start_loading()
+    if not waiting:
         return
     while not encoder.ready:
         if encoder.failure is not None:

@@ -65,25 +65,32 @@ def draw_columns(corpus: Corpus, controls: Controls, settings: Settings) -> list
     with st.container(key="columns"):
         for number, place in enumerate(st.columns(len(OPENING), gap="medium")):
             with place:
-                name = st.selectbox(
-                    f"Strategy of column {number + 1}",
-                    list(STRATEGIES),
-                    index=list(STRATEGIES).index(OPENING[number]),
-                    format_func=lambda name: STRATEGIES[name].label,
-                    key=f"strategy_{number}",
-                    label_visibility="collapsed",
-                )
-                column = Column(number)
-                try:
-                    strategy = make_strategy(name, controls, settings)
-                    column.cutting = cut(corpus, strategy, settings.model)
-                except SettingsError as error:
-                    column.error = str(error)
-                if column.cutting is not None:
-                    with st.expander("More figures", key=f"more_{number}"):
-                        st.html(panels.more_figures(column.cutting))
-                columns.append(column)
+                columns.append(_draw_head(number, corpus, controls, settings))
     return columns
+
+
+def _draw_head(number: int, corpus: Corpus, controls: Controls, settings: Settings) -> Column:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = st.selectbox(
+            f"Strategy of column {number + 1}",
+            list(STRATEGIES),
+            index=list(STRATEGIES).index(OPENING[number]),
+            format_func=lambda name: STRATEGIES[name].label,
+            key=f"strategy_{number}",
+            label_visibility="collapsed",
+        )
+        error, cutting = "", None
+        try:
+            strategy = make_strategy(name, controls, settings)
+            cutting = cut(corpus, strategy, settings.model)
+        except SettingsError as refused:
+            error = str(refused)
+        with st.popover(
+            "More figures", type="tertiary", key=f"more_{number}", disabled=cutting is None
+        ):
+            if cutting is not None:
+                st.html(panels.more_figures(cutting))
+    return Column(number, cutting, error)
 
 
 def draw_documents(corpus: Corpus, columns: Sequence[Column], answered_in: str | None) -> str:

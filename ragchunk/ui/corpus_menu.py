@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -19,6 +19,11 @@ SAMPLES = Path(__file__).parents[2] / "sample_docs"
 MOST_FILES = 500
 MOST_BYTES = 20_000_000
 MOST_PASTED = 1_000_000
+MOST_NOTES = 5
+UPLOADERS: dict[str, Literal[True, "directory"]] = {
+    "Text or Markdown files": True,
+    "A folder of them": "directory",
+}
 SOURCES = {"samples": "Sample documents", "pasted": "Pasted text", "files": "Files"}
 
 
@@ -45,12 +50,12 @@ def corpus_menu() -> Corpus:
             on_change=_open,
             args=("pasted",),
         )
-        for label, many in (("Text or Markdown files", True), ("A folder of them", "directory")):
+        for label, kind in UPLOADERS.items():
             st.file_uploader(
                 label,
                 ["txt", "md"],
-                accept_multiple_files=many,
-                key=f"upload_{many}",
+                accept_multiple_files=kind,
+                key=f"upload_{kind}",
                 on_change=_take_files,
                 max_upload_size=MAX_FILE_BYTES // 1_000_000,
             )
@@ -62,11 +67,17 @@ def corpus_menu() -> Corpus:
     return corpus
 
 
-def show_problems() -> None:
-    """What could not be loaded, as notes on the page."""
-    if st.session_state.get("source") == "files":
-        for problem in st.session_state.get("problems", ()):
-            show_note("Note", problem)
+def show_notes(corpus: Corpus) -> None:
+    """What could not be loaded, and what was repaired on reading, as notes on the page."""
+    if st.session_state.get("source") != "files":
+        return
+    notes = list(st.session_state.get("problems", ()))
+    notes += [f"{each.source}: {note}" for each in corpus.documents for note in each.notes]
+    for note in notes[:MOST_NOTES]:
+        show_note("Note", note)
+    if len(notes) > MOST_NOTES:
+        more = count(len(notes) - MOST_NOTES, "more note")
+        show_note("Note", f"{more}; the documents menu lists what is loaded.")
 
 
 def _documents() -> Sequence[Document]:
@@ -88,7 +99,7 @@ def _take_files() -> None:
     """Read every file in the two uploaders, once each, and open what could be read."""
     read: dict[str, Document | str] = st.session_state.setdefault("read", {})
     files: list[Any] = [
-        file for many in (True, "directory") for file in st.session_state.get(f"upload_{many}") or []
+        file for kind in UPLOADERS.values() for file in st.session_state.get(f"upload_{kind}") or []
     ]
     total = 0
     problems, documents = [], []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import streamlit as st
 
 from ragchunk.embedding import WAYS
-from ragchunk.strategies import TAILS, Tail
+from ragchunk.strategies import Tail
 from ragchunk.tokens import DEFAULT_MODEL
 
 
@@ -32,8 +33,8 @@ def settings_menu() -> Settings:
             key="model",
             help="A sentence-transformers model on this machine: its name, or its folder.",
         )
-        tail = st.segmented_control(
-            "Short last chunk", TAILS, default="keep", required=True, key="tail"
+        tail: Tail = st.segmented_control(
+            "Short last chunk", get_args(Tail), default="keep", required=True, key="tail"
         )
         min_size = st.number_input(
             "Short is less than",
