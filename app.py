@@ -1,39 +1,56 @@
 """ragchunk in a browser: `streamlit run app.py`. The page, from top to bottom."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ragchunk import panels
 from ragchunk.evaluation.questions import answers_in
 from ragchunk.tokens import DEFAULT_MODEL
-from ragchunk.ui import asking, columns, controls, corpus_menu, page, settings_menu
+from ragchunk.ui import (
+    actions,
+    asking,
+    columns,
+    controls,
+    corpus_menu,
+    page,
+    presets_menu,
+    relay,
+    session,
+    settings_menu,
+)
 from ragchunk.units import is_unspaced
 
-OPENING_QUESTION = "how big should a chunk be?"
-
 page.open_page()
+session.open_session()
+relay.relay(actions.act)
 
 with st.container(key="top"):
-    name, _, menus, _ = st.columns([1.3, 5, 3.4, 0.5], vertical_alignment="center")
+    name, views, menus, _ = st.columns([1.3, 5, 3.8, 0.5], vertical_alignment="center")
 name.html('<div class="rc wordmark">ragchunk</div>')
+with views:
+    tab = page.view_control()
 with menus, st.container(horizontal=True, horizontal_alignment="right"):
     corpus = corpus_menu.corpus_menu()
+    presets_menu.presets_menu(corpus)
     settings = settings_menu.settings_menu()
 
-on_samples = st.session_state.source == "samples"
-questions = corpus_menu.sample_questions() if on_samples else ()
-query = controls.question_row(questions, OPENING_QUESTION)
-controlled = controls.control_row(columns.any_sized())
+questions = corpus_menu.sample_questions() if st.session_state.source == "samples" else ()
+query = controls.question_row(questions)
+controls.control_row(columns.any_shares())
+presets_menu.show_preset()
 corpus_menu.show_notes(corpus)
 
 encoder = asking.find_encoder(settings.model)
 if encoder is None:
     # Chunks are still counted, in the tokens of the model that is always here.
-    settings = settings_menu.with_model(settings, DEFAULT_MODEL)
+    settings = replace(settings, model=DEFAULT_MODEL)
 
 if not corpus.documents:
     page.show_note("Note", "Nothing loaded. Choose the sample documents, paste text or drop files.")
+    session.write_link(corpus)
     st.stop()
-if controlled.unit == "words" and any(is_unspaced(each.text) for each in corpus.documents):
+if st.session_state.unit == "words" and any(is_unspaced(each.text) for each in corpus.documents):
     page.show_note(
         "Note",
         "Part of this text is written without spaces, so one word may be a whole sentence. "
@@ -42,10 +59,15 @@ if controlled.unit == "words" and any(is_unspaced(each.text) for each in corpus.
 
 known = next((each for each in questions if each.text.lower() == query.lower()), None)
 answers = answers_in(corpus.documents, known) if known else []
+shared = session.cutter("")
+scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k), answers)
+board = columns.cut_columns(corpus, scene, settings)
 
-board = columns.draw_columns(corpus, controlled, settings)
+columns.draw_heads(board)
 st.html(panels.KEY)
-document = columns.draw_documents(corpus, board, answers[0].source if answers else None)
+document = columns.choose_document(corpus, answers[0].source if answers else None, "All chunks of")
+columns.draw_lists(board, document)
 
-scene = panels.Scene(controlled.unit, settings.way, controlled.k, answers)
-asking.fill_columns(board, document, query, scene, encoder)
+session.write_link(corpus)
+looked_into = st.session_state.get("looked_into", set())
+asking.rank_columns(board, query, encoder, looked_into, settings.merge, columns.draw_column)

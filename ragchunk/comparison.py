@@ -15,10 +15,21 @@ from ragchunk.corpus import Corpus
 from ragchunk.embedding import Encoder, embed, embed_query, has_words
 from ragchunk.figures import Figures, figures
 from ragchunk.reading import Reading, reading
-from ragchunk.search import Hit, cosines, noise_floor, rank, readable, unique_share
+from ragchunk.search import (
+    Hit,
+    cosines,
+    merge_neighbours,
+    noise_floor,
+    rank,
+    readable,
+    scores,
+    unique_share,
+)
+from ragchunk.sentences import sentence_spans
 from ragchunk.spans import Span
 from ragchunk.strategies import Strategy
 from ragchunk.tokens import DEFAULT_MODEL
+from ragchunk.units import ruler
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
 CUTTINGS_KEPT = 48
@@ -55,6 +66,11 @@ class Cutting:
         """Tokens by chunk id, counted in one tokenisation of each document."""
         counts = self.figures.sizes["tokens"].each
         return {each.id: int(count) for each, count in zip(self.chunks, counts, strict=True)}
+
+    def count_tokens(self, each: Chunk) -> int:
+        """Tokens of a chunk or of joined chunks, in one tokenisation of its document."""
+        text = self.corpus.texts[each.source]
+        return ruler(text, "tokens", self.model).measure(each.start, each.end)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -97,24 +113,42 @@ class Ranking:
     document_tokens: int
 
 
-def ask(query: str, cutting: Cutting, encoder: Encoder, k: int, way: str) -> Ranking:
+def ask(
+    query: str, cutting: Cutting, encoder: Encoder, k: int, way: str, merge: bool = False
+) -> Ranking:
     """Rank all chunks of a cutting by their cosine with `query`, and keep the first `k`.
 
-    A question without words finds nothing.
+    `merge` joins those of the `k` that are neighbours. A question without words finds nothing.
     """
     vectors = embed([each.text for each in cutting.chunks], encoder, way)
-    scores = cosines(embed_query(query, encoder), vectors)
-    order = rank(scores, readable(vectors), k) if has_words(query) else []
-    hits = [Hit(n, float(scores[i]), cutting.chunks[i]) for n, i in enumerate(order, 1)]
-    found = [hit.chunk for hit in hits]
+    found = cosines(embed_query(query, encoder), vectors)
+    order = rank(found, readable(vectors), k) if has_words(query) else []
+    hits = [Hit(n, float(found[i]), cutting.chunks[i]) for n, i in enumerate(order, 1)]
+    if merge:
+        hits = merge_neighbours(hits, cutting.corpus.texts)
+    chunks = [hit.chunk for hit in hits]
     return Ranking(
         hits=hits,
-        scores=scores,
-        floor=noise_floor(scores),
-        unique=unique_share(found),
-        tokens=sum(cutting.tokens[each.id] for each in found),
-        document_tokens=cutting.corpus.tokens({each.source for each in found}, cutting.model),
+        scores=found,
+        floor=noise_floor(found),
+        unique=unique_share(chunks),
+        tokens=sum(cutting.count_tokens(each) for each in chunks),
+        document_tokens=cutting.corpus.tokens({each.source for each in chunks}, cutting.model),
     )
+
+
+def sentence_scores(
+    query: str, cutting: Cutting, each: Chunk, encoder: Encoder
+) -> list[tuple[Span, float]]:
+    """What of each sentence lies in a chunk, and its own cosine with `query`."""
+    text = cutting.corpus.texts[each.source]
+    inner = [
+        Span(max(start, each.start), min(end, each.end))
+        for start, end in sentence_spans(text)
+        if start < each.end and end > each.start
+    ]
+    found = scores(query, [text[start:end] for start, end in inner], encoder)
+    return list(zip(inner, map(float, found), strict=True))
 
 
 def read_ends(cutting: Cutting, hits: Sequence[Hit], way: str) -> list[int]:

@@ -56,7 +56,8 @@ class View:
     """One document and what is drawn in its text.
 
     `spans` are all its chunks in order, `answers` the passages known to answer the question,
-    `lost` the sentences that are whole in no chunk. `ruler` counts what a fold hides, in `unit`.
+    `lost` the sentences that are whole in no chunk, `again` what a hit further up already says.
+    `ruler` counts what a fold hides, in `unit`.
     """
 
     text: str
@@ -65,6 +66,7 @@ class View:
     unit: Unit
     answers: Sequence[tuple[int, int]] = ()
     lost: Sequence[tuple[int, int]] = ()
+    again: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class Card:
 
     `tokens` and `read_tokens` are what the chunk has and what the model reads of it, `read_end`
     where in the document that part ends. `size` is the length in the unit of the screen, in words.
-    `rank` and `score` belong to a hit; `floor` is the noise floor on the same scale.
+    `rank` and `score` belong to a hit; `floor` is the noise floor on the same scale. `acts` are
+    buttons: what they say, and what they tell the server. `joined`: made of neighbouring hits.
     """
 
     id: str
@@ -87,6 +90,8 @@ class Card:
     score: float | None = None
     floor: float | None = None
     notes: Sequence[str] = field(default=())
+    acts: Sequence[tuple[str, str]] = field(default=())
+    joined: bool = False
 
 
 def card(each: Card, view: View, fold: bool = True) -> str:
@@ -105,8 +110,20 @@ def card(each: Card, view: View, fold: bool = True) -> str:
     return (
         f'<article class="card" aria-label="{escape(each.id)}">{_card_head(each, blind)}'
         f'<div class="chunk {parity}" dir="auto">{body}</div>'
-        f'<p class="small">{" · ".join(_card_foot(each, view))}</p></article>'
+        f'<p class="small">{" · ".join(_card_foot(each, view))}</p>'
+        f"{acts(each.acts)}</article>"
     )
+
+
+def act_button(label: str, act: str) -> str:
+    """A button that tells the server `act`; see ragchunk/ui/relay.py."""
+    return f'<button type="button" class="act" data-act="{escape(act)}">{label}</button>'
+
+
+def acts(pairs: Sequence[tuple[str, str]]) -> str:
+    """A row of buttons, nothing for none."""
+    buttons = " ".join(act_button(escape(label), act) for label, act in pairs)
+    return f'<p class="acts">{buttons}</p>' if pairs else ""
 
 
 def _card_head(each: Card, blind: bool) -> str:
@@ -133,6 +150,8 @@ def _part(score: float) -> str:
 
 def _card_foot(each: Card, view: View) -> list[str]:
     parts = [each.size]
+    if each.joined:
+        return [*parts, "neighbouring hits joined", *map(escape, each.notes)]
     for other, characters in neighbours(view.spans, each.index):
         unit = "" if len(parts) > 1 else " characters" if characters != 1 else " character"
         words = "shared with " if len(parts) == 1 else "with "
@@ -185,7 +204,7 @@ def fold_edges(text: str, span: Span) -> tuple[int, int]:
 def marked(span: Span, view: View) -> str:
     """The text of `span` with overlap, answers and lost sentences marked; the text is unchanged."""
     edges: set[int] = set()
-    for mark in (*view.answers, *view.lost):
+    for mark in (*view.answers, *view.lost, *view.again):
         if shared(mark, span):
             edges.update(edge for edge in mark if span.start < edge < span.end)
     parts = []
@@ -203,6 +222,8 @@ def _plain(start: int, end: int, view: View) -> str:
     )
     if _inside(start, end, view.lost):
         shown = f'<span class="lost" title="this sentence is whole in no chunk">{shown}</span>'
+    if _inside(start, end, view.again):
+        shown = f'<span class="again">{shown}</span>'
     if _inside(start, end, view.answers):
         shown = f"<strong>{shown}</strong>"
     return shown

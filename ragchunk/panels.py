@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ragchunk.chunks import Chunk
 from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
 from ragchunk.figures import Sizes, sentence_fates
-from ragchunk.markup import Card, View, card, cosine, count, note, percent
-from ragchunk.spans import Span
+from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, percent
+from ragchunk.search import Hit
+from ragchunk.spans import Span, shared, union_length
 from ragchunk.strategies import Sized
 from ragchunk.tokens import max_tokens, reads_anything
 from ragchunk.units import Unit, ruler
@@ -39,16 +40,22 @@ class Scene:
     answers: Sequence[Answer] = ()
 
 
-def head(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> str:
-    """Figures, the verdict and the prompt, in the same rows for every column."""
+def head(
+    cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | None = None
+) -> str:
+    """Figures, the verdict and the prompt, in the same rows for every column.
+
+    With the number of a `column`, the lost sentences can be pressed, to step through them.
+    """
     found = cutting.figures
     sizes = found.sizes[scene.unit]
     unit = scene.unit
-    fate = (
-        f"{found.sentences_rescued:,} rescued, <b>{found.sentences_lost:,} lost</b>"
-        if found.sentences_cut
-        else "nothing to rescue"
-    )
+    lost = f"<b>{found.sentences_lost:,} lost</b>"
+    if column is not None and found.sentences_lost:
+        lost = act_button(lost, f"lost {column}")
+    fate = f"{found.sentences_rescued:,} rescued, {lost}"
+    if not found.sentences_cut:
+        fate = "nothing to rescue"
     rows = [
         ("Chunks", f"{found.chunks:,}", f"{sizes.min:,} to {sizes.max:,}"),
         ("Median size", f"{sizes.median:,.0f}", unit),
@@ -80,38 +87,123 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> str:
     )
 
 
-def hits(cutting: Cutting, ranking: Ranking, scene: Scene) -> str:
-    """The hits, best first, and the noise floor."""
+def hits(
+    cutting: Cutting,
+    ranking: Ranking,
+    scene: Scene,
+    column: int | None = None,
+    inside: Mapping[str, Sequence[tuple[Span, float]]] | None = None,
+) -> str:
+    """The hits, best first, and the noise floor.
+
+    With the number of a `column`, hits have buttons. `inside` has, by chunk id, the hits that are
+    looked into: their sentences with the score of each.
+    """
     if not ranking.hits:
         return '<div class="rc"><p class="waiting">There is no chunk to find.</p></div>'
     views = _Views(cutting, scene)
-    cards = "".join(
-        _card(views, hit.chunk, ranking, fold=hit.rank > 1 or len(hit.chunk.text) > OPEN_UP_TO)
-        for hit in ranking.hits
-    )
-    floor = (
+    parts = [_weak(ranking)]
+    seen: dict[str, list[Span]] = {}
+    for hit in ranking.hits:
+        each = hit.chunk
+        sentences = (inside or {}).get(each.id)
+        parts.append(_hit(views, hit, ranking, seen.setdefault(each.source, []), column, sentences))
+        seen[each.source].append(Span(each.start, each.end))
+    parts.append(
         '<p class="small noise"><span>noise floor</span><span>half of the '
         f"{count(len(ranking.scores), 'chunk')} score less</span><b>{cosine(ranking.floor)}</b></p>"
     )
+    return f'<div class="rc">{"".join(parts)}</div>'
+
+
+def _hit(
+    views: _Views,
+    hit: Hit,
+    ranking: Ranking,
+    seen: Sequence[Span],
+    column: int | None,
+    sentences: Sequence[tuple[Span, float]] | None,
+) -> str:
+    each = hit.chunk
+    own = Span(each.start, each.end)
+    again = [Span(max(s, own.start), min(e, own.end)) for s, e in seen if shared((s, e), own)]
+    notes = []
+    if again:
+        notes.append(f"{count(union_length(again), 'character')} repeat a hit above")
+    acts = []
+    if column is not None:
+        acts.append(("Open in document", f"open {column} {each.id}"))
+        label = "Hide sentences" if sentences is not None else "Sentence by sentence"
+        acts.append((label, f"inside {column} {each.id}"))
+    drawn = _card(
+        views,
+        each,
+        rank=hit.rank,
+        score=hit.score,
+        floor=ranking.floor,
+        fold=hit.rank > 1 or len(each.text) > OPEN_UP_TO,
+        again=again,
+        notes=notes,
+        acts=acts,
+    )
+    if sentences is not None:
+        drawn += _inside(views[each.source], hit, sentences)
+    return drawn
+
+
+def _inside(view: View, hit: Hit, sentences: Sequence[tuple[Span, float]]) -> str:
+    """Each sentence of a hit with its own score: what the chunk's one vector dilutes."""
+    answering = [
+        score for span, score in sentences if any(shared(span, answer) for answer in view.answers)
+    ]
+    best = max(answering or [score for _, score in sentences], default=0.0)
+    name = "the answer sentence alone" if answering else "the best sentence alone"
+    rows = "".join(
+        f'<li><div class="bar"><i style="--at:{max(0.0, score) * 100:.1f}%"></i></div>'
+        f'<b class="score">{cosine(score)}</b><span>{marked(span, view)}</span></li>'
+        for span, score in sentences
+    )
+    return (
+        f'<div class="inside"><p><b>{name} {cosine(best)}, this chunk {cosine(hit.score)}</b></p>'
+        f"<ol>{rows}</ol></div>"
+    )
+
+
+def _weak(ranking: Ranking) -> str:
     best = ranking.hits[0].score
-    weak = ""
-    if len(ranking.scores) >= WEAK_FROM and best - ranking.floor < WEAK_BELOW:
-        weak = note(
-            "Note",
-            f"Best {cosine(best)}, noise floor {cosine(ranking.floor)}: "
-            "probably nothing here answers this.",
-        )
-    return f'<div class="rc">{weak}{cards}{floor}</div>'
+    if len(ranking.scores) < WEAK_FROM or best - ranking.floor >= WEAK_BELOW:
+        return ""
+    return note(
+        "Note",
+        f"Best {cosine(best)}, noise floor {cosine(ranking.floor)}: "
+        "probably nothing here answers this.",
+    )
 
 
 def chunk_list(
-    cutting: Cutting, chunks: Sequence[Chunk], scene: Scene, ranking: Ranking | None
+    cutting: Cutting,
+    chunks: Sequence[Chunk],
+    scene: Scene,
+    ranking: Ranking | None,
+    column: int | None = None,
 ) -> str:
     """Some chunks in their order, as the same cards."""
     if not chunks:
         return '<div class="rc"><p class="waiting">This document has no chunk.</p></div>'
     views = _Views(cutting, scene)
-    cards = "".join(_card(views, each, ranking, fold=True) for each in chunks)
+    ranks = {} if ranking is None else {hit.chunk.id: hit.rank for hit in ranking.hits}
+    cards = "".join(
+        _card(
+            views,
+            each,
+            rank=ranks.get(each.id),
+            score=None if ranking is None else float(ranking.scores[cutting.position[each.id]]),
+            floor=None if ranking is None else ranking.floor,
+            fold=True,
+            acts=() if column is None else [("Open in document", f"open {column} {each.id}")],
+        )
+        for each in chunks
+    )
     return f'<div class="rc">{cards}</div>'
 
 
@@ -135,10 +227,23 @@ class _Views(dict[str, View]):
         return self[source]
 
 
-def _card(views: _Views, each: Chunk, ranking: Ranking | None, fold: bool) -> str:
+def _card(
+    views: _Views,
+    each: Chunk,
+    *,
+    rank: int | None,
+    score: float | None,
+    floor: float | None,
+    fold: bool,
+    again: Sequence[Span] = (),
+    notes: Sequence[str] = (),
+    acts: Sequence[tuple[str, str]] = (),
+) -> str:
     cutting, view = views.cutting, views[each.source]
-    reads = cutting.reading(each, views.scene.way)
-    notes = [
+    joined = each.id not in cutting.position
+    # Joined hits are read one by one, so no one place is where the model stops.
+    reads = cutting.reading(each, "averaged" if joined else views.scene.way)
+    remarks = [
         words
         for words, applies in (
             ("short tail merged", each.merged),
@@ -147,10 +252,6 @@ def _card(views: _Views, each: Chunk, ranking: Ranking | None, fold: bool) -> st
         )
         if applies
     ]
-    rank = score = None
-    if ranking is not None:
-        rank = next((hit.rank for hit in ranking.hits if hit.chunk is each), None)
-        score = float(ranking.scores[cutting.position[each.id]])
     return card(
         Card(
             id=each.id,
@@ -162,10 +263,12 @@ def _card(views: _Views, each: Chunk, ranking: Ranking | None, fold: bool) -> st
             read_end=reads.end,
             rank=rank,
             score=score,
-            floor=None if ranking is None else ranking.floor,
-            notes=notes,
+            floor=floor,
+            notes=[*remarks, *notes],
+            acts=acts,
+            joined=joined,
         ),
-        view,
+        replace(view, again=again) if again else view,
         fold,
     )
 

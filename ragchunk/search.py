@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +90,40 @@ def check_k(k: int) -> None:
 def noise_floor(scores: npt.NDArray[Any]) -> float:
     """The median score of all chunks, what a chunk scores for no reason; 0.0 if there are none."""
     return float(np.median(scores)) if len(scores) else 0.0
+
+
+def merge_neighbours(hits: Sequence[Hit], texts: Mapping[str, str]) -> list[Hit]:
+    """Hits that touch or overlap in their document, joined; best first, ranked anew.
+
+    texts: the documents by source. A joined hit has the score of its best and an id that names
+    all it is made of, such as `notes.md#3+4`.
+    """
+    groups: list[list[Hit]] = []
+    for hit in sorted(hits, key=lambda hit: (hit.chunk.source, hit.chunk.start)):
+        last = groups[-1] if groups else None
+        if last and last[-1].chunk.source == hit.chunk.source:
+            # White space alone between two chunks is no text left out.
+            between = texts[hit.chunk.source][last[-1].chunk.end : hit.chunk.start]
+            if not between.strip():
+                last.append(hit)
+                continue
+        groups.append([hit])
+    groups.sort(key=lambda group: min(hit.rank for hit in group))
+    return [_joined(rank, group, texts) for rank, group in enumerate(groups, start=1)]
+
+
+def _joined(rank: int, group: list[Hit], texts: Mapping[str, str]) -> Hit:
+    first, last = group[0].chunk, group[-1].chunk
+    if first is last:
+        return replace(group[0], rank=rank)
+    names = "+".join(str(hit.chunk.index) for hit in group)
+    whole = replace(
+        first,
+        id=f"{first.source}#{names}",
+        end=last.end,
+        text=texts[first.source][first.start : last.end],
+    )
+    return Hit(rank, max(hit.score for hit in group), whole)
 
 
 def unique_share(chunks: Sequence[Chunk]) -> float:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ragchunk import panels
-from ragchunk.comparison import Ranking, ask
+from ragchunk.comparison import ask, sentence_scores
 from ragchunk.embedding import ModelEncoder, load_encoder
 from ragchunk.errors import ModelError
-from ragchunk.ui.columns import Column, draw_column, say
+from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
 READING_MODEL = "Chunks are ready. Reading the model, about 10 seconds."
 NO_QUESTION = "Type a question to see what comes back."
+
+# Draws a column as far as it is known, with the words for what is still to come.
+Draw = Callable[[Column, str], None]
 
 
 def find_encoder(name: str) -> ModelEncoder | None:
@@ -25,31 +27,45 @@ def find_encoder(name: str) -> ModelEncoder | None:
         return None
 
 
-def fill_columns(
+def rank_columns(
     columns: Sequence[Column],
-    source: str,
     query: str,
-    scene: panels.Scene,
     encoder: ModelEncoder | None,
+    looked_into: set[str],
+    merge: bool,
+    draw: Draw,
 ) -> None:
-    """Draw all columns: at once where the vectors are there, else first the cut, then the hits.
+    """Rank and draw all columns: at once where the vectors are there, else first without hits.
 
     Comes last in the page. Between slices of embedding the page is free to start over with
-    newer settings, and what was embedded by then is kept.
+    newer settings, and what was embedded by then is kept. `looked_into` are the ids of hits whose
+    sentences are shown.
     """
+
+    def rank(column: Column) -> None:
+        if encoder is None or column.cutting is None:
+            return
+        way = column.scene.way
+        column.ranking = ask(query, column.cutting, encoder, column.scene.k, way, merge)
+        column.inside = {
+            hit.chunk.id: sentence_scores(query, column.cutting, hit.chunk, encoder)
+            for hit in column.ranking.hits
+            if f"{column.number} {hit.chunk.id}" in looked_into
+        }
+
     waiting = []
     for column in columns:
-        if column.cutting is None:
-            draw_column(column, source, scene, None)
-        elif not query:
-            draw_column(column, source, scene, None, NO_QUESTION)
+        words = ""
+        if not query:
+            words = NO_QUESTION
         elif encoder is None:
-            draw_column(column, source, scene, None, "No model, no hits.")
-        elif encoder.ready and not _pending(column, encoder, scene):
-            draw_column(column, source, scene, _ask(query, column, encoder, scene))
+            words = "No model, no hits."
+        elif encoder.ready and not _pending(column, encoder):
+            rank(column)
         else:
-            draw_column(column, source, scene, None, READING_MODEL)
+            words = READING_MODEL
             waiting.append(column)
+        draw(column, words)
     if encoder is None:
         return
     # Only now, as importing torch would compete with drawing the chunks.
@@ -59,25 +75,22 @@ def fill_columns(
     while not encoder.ready:
         if encoder.failure is not None:
             for column in waiting:
-                say(column, "The model could not be loaded.")
+                draw(column, "The model could not be loaded.")
             show_note("Error", f"{encoder.failure} Chunks and figures still work.")
             return
         time.sleep(0.1)
         for column in waiting:  # a call of Streamlit's, at which a newer run may take over
-            say(column, READING_MODEL)
+            column.say(READING_MODEL)
     for column in waiting:
-        assert column.cutting is not None
-        texts = [each.text for each in column.cutting.chunks]
-        for done, total in encoder.fill(texts, scene.way):
-            say(column, f"Embedding {done:,} of {total:,} chunks")
-        draw_column(column, source, scene, _ask(query, column, encoder, scene))
+        for done, total in encoder.fill(_texts(column), column.scene.way):
+            column.say(f"Embedding {done:,} of {total:,} chunks")
+        rank(column)
+        draw(column, "")
 
 
-def _pending(column: Column, encoder: ModelEncoder, scene: panels.Scene) -> int:
-    assert column.cutting is not None
-    return encoder.pending([each.text for each in column.cutting.chunks], scene.way)
+def _pending(column: Column, encoder: ModelEncoder) -> int:
+    return encoder.pending(_texts(column), column.scene.way)
 
 
-def _ask(query: str, column: Column, encoder: ModelEncoder, scene: panels.Scene) -> Ranking:
-    assert column.cutting is not None
-    return ask(query, column.cutting, encoder, scene.k, scene.way)
+def _texts(column: Column) -> list[str]:
+    return [] if column.cutting is None else [each.text for each in column.cutting.chunks]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,13 +11,17 @@ from streamlit.delta_generator import DeltaGenerator
 from ragchunk import panels
 from ragchunk.comparison import Cutting, Ranking, cut
 from ragchunk.corpus import Corpus
+from ragchunk.embedding import WAYS
 from ragchunk.errors import SettingsError
+from ragchunk.markup import escape
+from ragchunk.pin import Pin, differences, pin
+from ragchunk.spans import Span
+from ragchunk.state import MOST_COLUMNS, Cutter
 from ragchunk.strategies import STRATEGIES, Sized, Strategy
-from ragchunk.ui.controls import Controls
+from ragchunk.ui import controls, session
 from ragchunk.ui.page import show_note
 from ragchunk.ui.settings_menu import Settings
 
-OPENING = ("whole", "window", "paragraphs")
 CARDS_PER_PAGE = 8
 
 
@@ -26,125 +30,218 @@ class Column:
     """One column of the page: what it cuts with, what came of it, and where it is drawn."""
 
     number: int
+    scene: panels.Scene
     cutting: Cutting | None = None
     error: str = ""
-    head: DeltaGenerator = field(default_factory=st.empty)
-    hits: DeltaGenerator = field(default_factory=st.empty)
+    ranking: Ranking | None = None
+    head: DeltaGenerator | None = None
+    hits: DeltaGenerator | None = None
     chunks: DeltaGenerator | None = None
-    page: int = 1
+    shown: Sequence[panels.Chunk] = ()
+    inside: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The strategy's name, with its settings where they are the column's own."""
+        state = session.column_state(self.number)
+        label = STRATEGIES[state.strategy].label
+        if state.own is None or not issubclass(STRATEGIES[state.strategy], Sized):
+            return label
+        return f"{label} {state.own.size}/{state.own.overlap}"
+
+    def say(self, words: str) -> None:
+        """Write in the place of the hits."""
+        if self.hits is not None:
+            self.hits.html(f'<div class="rc"><p class="waiting" role="status">{words}</p></div>')
 
 
-def chosen_strategies() -> list[str]:
-    """The name of the strategy in each column."""
-    return [st.session_state.get(f"strategy_{n}", name) for n, name in enumerate(OPENING)]
+def any_shares() -> bool:
+    """Whether the shared size and overlap apply to any column."""
+    states = map(session.column_state, st.session_state.column_ids)
+    return any(each.own is None and issubclass(STRATEGIES[each.strategy], Sized) for each in states)
 
 
-def any_sized() -> bool:
-    """Whether size and overlap apply to any column."""
-    return any(issubclass(STRATEGIES[name], Sized) for name in chosen_strategies())
-
-
-def make_strategy(name: str, controls: Controls, settings: Settings) -> Strategy:
+def make_strategy(name: str, cutter: Cutter, settings: Settings) -> Strategy:
     """The strategy of a column; SettingsError if its settings cannot work."""
     kind = STRATEGIES[name]
     if not issubclass(kind, Sized):
         return kind()
     return kind(
-        size=controls.size,
-        overlap=controls.overlap,
-        unit=controls.unit,
+        size=cutter.size,
+        overlap=cutter.overlap,
+        unit=cutter.unit,
         tail=settings.tail,
         min_size=settings.min_size,
         model=settings.model,
     )
 
 
-def draw_columns(corpus: Corpus, controls: Controls, settings: Settings) -> list[Column]:
-    """Cut the corpus in every column, and lay out its head and a place for its hits."""
+def cut_columns(corpus: Corpus, scene: panels.Scene, settings: Settings) -> list[Column]:
+    """Cut the corpus for every column, as it is set."""
     columns = []
-    with st.container(key="columns"):
-        for number, place in enumerate(st.columns(len(OPENING), gap="medium")):
-            with place:
-                columns.append(_draw_head(number, corpus, controls, settings))
+    for number in st.session_state.column_ids:
+        state = session.column_state(number)
+        cutter = state.own or session.cutter("")
+        column = Column(number, replace(scene, unit=cutter.unit, way=cutter.way))
+        try:
+            strategy = make_strategy(state.strategy, cutter, settings)
+            column.cutting = cut(corpus, strategy, settings.model)
+        except SettingsError as refused:
+            column.error = str(refused)
+        columns.append(column)
     return columns
 
 
-def _draw_head(number: int, corpus: Corpus, controls: Controls, settings: Settings) -> Column:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        name = st.selectbox(
-            f"Strategy of column {number + 1}",
-            list(STRATEGIES),
-            index=list(STRATEGIES).index(OPENING[number]),
-            format_func=lambda name: STRATEGIES[name].label,
-            key=f"strategy_{number}",
-            label_visibility="collapsed",
-        )
-        error, cutting = "", None
-        try:
-            strategy = make_strategy(name, controls, settings)
-            cutting = cut(corpus, strategy, settings.model)
-        except SettingsError as refused:
-            error = str(refused)
+def draw_heads(columns: Sequence[Column]) -> None:
+    """Lay out the columns: their menus, and a place for their heads and hits."""
+    with st.container(key="columns"):
+        for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
+            with place:
+                _draw_menus(column, closable=len(columns) > 1)
+                column.head = st.empty()
+                column.hits = st.empty()
+
+
+def _draw_menus(column: Column, closable: bool) -> None:
+    number = column.number
+    st.selectbox(
+        f"Strategy of column {number + 1}",
+        list(STRATEGIES),
+        format_func=lambda name: STRATEGIES[name].label,
+        key=f"strategy_{number}",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    with st.container(key=f"menus_{number}", horizontal=True, gap="medium"):
+        own = st.session_state[f"settings_{number}"] == "own"
         with st.popover(
-            "More figures", type="tertiary", key=f"more_{number}", disabled=cutting is None
+            "Own settings" if own else "Shared settings", type="tertiary", key=f"own_menu_{number}"
         ):
-            if cutting is not None:
-                st.html(panels.more_figures(cutting))
-    return Column(number, cutting, error)
+            _draw_own_settings(column, own, closable)
+        with st.popover(
+            "More figures",
+            type="tertiary",
+            key=f"more_{number}",
+            disabled=column.cutting is None,
+        ):
+            if column.cutting is not None:
+                st.html(panels.more_figures(column.cutting))
 
 
-def draw_documents(corpus: Corpus, columns: Sequence[Column], answered_in: str | None) -> str:
-    """Choose a document, and lay out a page of its chunks in every column.
+def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
+    number, prefix = column.number, f"own_{column.number}_"
+    st.segmented_control(
+        "Settings",
+        ["shared", "own"],
+        required=True,
+        key=f"settings_{number}",
+        persist_state="session",
+    )
+    if own:
+        controls.unit_control(prefix)
+        for label in ("Size", "Overlap"):
+            left, right = st.columns([2, 1], vertical_alignment="bottom")
+            controls.slider_and_box(label, prefix, left, right)
+        st.segmented_control(
+            "Vectors", list(WAYS), required=True, key=f"{prefix}way", persist_state="session"
+        )
+    with st.container(horizontal=True):
+        pinned = f"pin_{number}" in st.session_state
+        st.button(
+            "Unpin" if pinned else "Pin, then move",
+            key=f"pinning_{number}",
+            on_click=_unpin if pinned else _pin,
+            args=(number,) if pinned else (column,),
+            disabled=column.cutting is None,
+        )
+        st.button(
+            "Add a column",
+            key=f"add_{number}",
+            on_click=session.add_column,
+            disabled=len(st.session_state.column_ids) >= MOST_COLUMNS,
+        )
+        st.button(
+            "Close this one",
+            key=f"close_{number}",
+            on_click=session.close_column,
+            args=(number,),
+            disabled=not closable,
+        )
 
-    A new question with a known answer opens the document `answered_in`.
-    """
-    key = f"document_{corpus.key}"
+
+def _pin(column: Column) -> None:
+    """Hold what the column showed when the button was pressed."""
+    if column.cutting is not None:
+        st.session_state[f"pin_{column.number}"] = pin(
+            column.cutting, column.ranking, column.scene
+        )
+
+
+def _unpin(number: int) -> None:
+    del st.session_state[f"pin_{number}"]
+
+
+def choose_document(corpus: Corpus, answered_in: str | None, label: str) -> str:
+    """The document that is open. A new question with a known answer opens `answered_in`."""
+    sources = list(corpus.texts)
     if answered_in != st.session_state.get("answered_in"):
+        first_look = "answered_in" not in st.session_state and st.session_state.document in sources
         st.session_state.answered_in = answered_in
-        if answered_in is not None:
-            st.session_state[key] = answered_in
+        if answered_in is not None and not first_look:
+            st.session_state.document = answered_in
+    if st.session_state.document not in sources:
+        st.session_state.document = sources[0]
+    return st.selectbox(label, sources, key="document", width=420, persist_state="session")
+
+
+def draw_lists(columns: Sequence[Column], source: str) -> None:
+    """Lay out a page of the document's chunks in every column."""
     with st.container(key="documents"):
-        source = st.selectbox("All chunks of", list(corpus.texts), key=key, width=420)
         for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
             if column.cutting is None:
                 continue
             with place:
-                total = len(column.cutting.by_source[source])
-                pages = max(1, -(-total // CARDS_PER_PAGE))
-                column.page = 1
+                chunks = column.cutting.by_source[source]
+                pages = max(1, -(-len(chunks) // CARDS_PER_PAGE))
+                page = 1
                 if pages > 1:
-                    column.page = st.pagination(
+                    page = st.pagination(
                         pages, key=f"page_{column.number}_{pages}", max_visible_pages=5
                     )
-                first = (column.page - 1) * CARDS_PER_PAGE
-                last = min(first + CARDS_PER_PAGE, total)
+                first = (page - 1) * CARDS_PER_PAGE
+                column.shown = chunks[first : first + CARDS_PER_PAGE]
                 st.html(
-                    f'<div class="rc small">Chunks {first + 1 if total else 0:,} to {last:,} '
-                    f"of {total:,}</div>"
+                    f'<div class="rc small">Chunks {min(first + 1, len(chunks)):,} to '
+                    f"{first + len(column.shown):,} of {len(chunks):,}</div>"
                 )
                 column.chunks = st.empty()
-    return source
 
 
-def draw_column(
-    column: Column, source: str, scene: panels.Scene, ranking: Ranking | None, waiting: str = ""
-) -> None:
+def draw_column(column: Column, waiting: str = "") -> None:
     """Fill a column with what is known: without a ranking, the cut and what is being waited for."""
+    if column.head is None or column.hits is None:
+        return  # another view is open
     if column.cutting is None:
         with column.head.container():
             show_note("Error", column.error)
         return
-    column.head.html(panels.head(column.cutting, ranking, scene))
+    cutting, ranking, scene, number = column.cutting, column.ranking, column.scene, column.number
+    column.head.html(panels.head(cutting, ranking, scene, number) + _pinned(column))
     if ranking is not None:
-        column.hits.html(panels.hits(column.cutting, ranking, scene))
+        column.hits.html(panels.hits(cutting, ranking, scene, number, column.inside))
     else:
-        say(column, waiting)
+        column.say(waiting)
     if column.chunks is not None:
-        first = (column.page - 1) * CARDS_PER_PAGE
-        shown = column.cutting.by_source[source][first : first + CARDS_PER_PAGE]
-        column.chunks.html(panels.chunk_list(column.cutting, shown, scene, ranking))
+        column.chunks.html(panels.chunk_list(cutting, column.shown, scene, ranking, number))
 
 
-def say(column: Column, words: str) -> None:
-    """Write in the place of the hits."""
-    column.hits.html(f'<div class="rc"><p class="waiting" role="status">{words}</p></div>')
+def _pinned(column: Column) -> str:
+    held: Pin | None = st.session_state.get(f"pin_{column.number}")
+    if held is None or column.cutting is None:
+        return ""
+    changes = differences(held, pin(column.cutting, column.ranking, column.scene))
+    told = ", ".join(changes) or "nothing has changed"
+    return (
+        f'<div class="rc"><p class="small pinned">Pinned: {escape(held.label)} '
+        f"<b>Since then: {told}.</b></p></div>"
+    )

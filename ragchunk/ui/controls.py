@@ -3,47 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ragchunk.evaluation.questions import Question
-from ragchunk.units import UNITS, Unit
+from ragchunk.state import MOST_HITS, RANGES
+from ragchunk.units import UNITS
 
 
-@dataclass(frozen=True)
-class Range:
-    """What a slider of size, and the one of overlap, may be set to, and where both begin."""
-
-    least: int
-    most: int
-    size: int
-    overlap: int
-    step: int
-
-
-RANGES: dict[Unit, Range] = {
-    "characters": Range(20, 6_000, 800, 200, 10),
-    "words": Range(5, 1_000, 60, 15, 1),
-    "tokens": Range(8, 1_024, 120, 20, 1),
-}
-HITS = 3
-MOST_HITS = 20
-
-
-@dataclass(frozen=True)
-class Controls:
-    """What the control row is set to."""
-
-    unit: Unit
-    size: int
-    overlap: int
-    k: int
-
-
-def question_row(questions: Sequence[Question], opening: str) -> str:
+def question_row(questions: Sequence[Question]) -> str:
     """The question as typed, or picked from the sample questions."""
-    st.session_state.setdefault("query", opening)
     with st.container(key="ask"):
         left, right = st.columns([5, 1.6], vertical_alignment="bottom")
     with right:
@@ -66,6 +36,7 @@ def question_row(questions: Sequence[Question], opening: str) -> str:
             live=True,
             placeholder="Type a question",
             label_visibility="collapsed",
+            persist_state="session",
         )
     return (typed or "").strip()
 
@@ -75,37 +46,43 @@ def _take_sample() -> None:
     st.session_state.sample_question = None
 
 
-def control_row(applies: bool) -> Controls:
-    """Size, overlap, unit and hits; `applies` is whether any column has a size."""
-    why = None if applies else "No column cuts to a size: choose another strategy in a column."
-    unit: Unit = st.session_state.get("unit", "words")
-    limits = RANGES[unit]
+def control_row(applies: bool) -> None:
+    """Size, overlap, unit and hits; `applies` is whether any column shares these settings."""
+    why = None if applies else "No column takes these: each is whole or has its own settings."
     with st.container(key="controls"):
         size, size_box, overlap, overlap_box, units, hits = st.columns(
             [3.6, 1.3, 3.6, 1.3, 3.4, 1], vertical_alignment="bottom"
         )
-    chosen_size = _slider_and_box("Size", unit, limits.least, limits.size, size, size_box, why)
-    chosen_overlap = _slider_and_box("Overlap", unit, 0, limits.overlap, overlap, overlap_box, why)
+    slider_and_box("Size", "", size, size_box, why)
+    slider_and_box("Overlap", "", overlap, overlap_box, why)
     with units:
-        st.segmented_control(
-            "Unit",
-            UNITS,
-            default="words",
-            required=True,
-            key="unit",
-            disabled=not applies,
-            help=why,
-        )
+        unit_control("", why)
     with hits:
-        k = st.number_input("Hits", 1, MOST_HITS, HITS, key="k")
-    return Controls(unit, chosen_size, chosen_overlap, int(k))
+        st.number_input("Hits", 1, MOST_HITS, key="k", persist_state="session")
 
 
-def _slider_and_box(label: str, unit: Unit, least: int, start: int, left, right, why) -> int:
-    """One number with two handles. Each unit keeps its own last value."""
+def unit_control(prefix: str, why: str | None = None) -> None:
+    """Characters, words or tokens, for the settings whose keys begin with `prefix`."""
+    st.segmented_control(
+        "Unit",
+        UNITS,
+        required=True,
+        key=f"{prefix}unit",
+        disabled=why is not None,
+        help=why,
+        persist_state="session",
+    )
+
+
+def slider_and_box(
+    label: str, prefix: str, left: DeltaGenerator, right: DeltaGenerator, why: str | None = None
+) -> None:
+    """One number with two handles, Size or Overlap. Each unit keeps its own last value."""
+    unit = st.session_state[f"{prefix}unit"]
     limits = RANGES[unit]
-    value_key = f"{label.lower()}_{unit}"
-    value = st.session_state.setdefault(value_key, start)
+    least = limits.least if label == "Size" else 0
+    value_key = f"{prefix}{label.lower()}_{unit}"
+    value = st.session_state[value_key]
     for handle in ("slider", "box"):
         key = f"{value_key}_{handle}"
         # Only the handle that did not move is set: setting the one under the finger would pull it
@@ -135,8 +112,9 @@ def _slider_and_box(label: str, unit: Unit, least: int, start: int, left, right,
             args=(value_key, "box"),
             disabled=why is not None,
         )
-    return int(st.session_state[value_key])
 
 
 def _adopt(value_key: str, handle: str) -> None:
-    st.session_state[value_key] = st.session_state[f"{value_key}_{handle}"]
+    value = st.session_state[f"{value_key}_{handle}"]
+    if value is not None:  # an emptied box leaves the last number standing
+        st.session_state[value_key] = value

@@ -9,10 +9,18 @@ from typing import Any, Literal
 import streamlit as st
 
 from ragchunk.corpus import Corpus
-from ragchunk.documents import MAX_FILE_BYTES, Document, load_documents, read_bytes, unique_sources
+from ragchunk.documents import (
+    MAX_FILE_BYTES,
+    Document,
+    document_hash,
+    load_documents,
+    read_bytes,
+    unique_sources,
+)
 from ragchunk.errors import LoadError
 from ragchunk.evaluation.questions import Question, read_questions
 from ragchunk.markup import count, escape
+from ragchunk.presets import DOCKER
 from ragchunk.ui.page import show_note
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
@@ -24,7 +32,12 @@ UPLOADERS: dict[str, Literal[True, "directory"]] = {
     "Text or Markdown files": True,
     "A folder of them": "directory",
 }
-SOURCES = {"samples": "Sample documents", "pasted": "Pasted text", "files": "Files"}
+SOURCES = {
+    "samples": "Sample documents",
+    "docker": "Three sentences",
+    "pasted": "Pasted text",
+    "files": "Files",
+}
 
 
 @st.cache_resource(show_spinner=False)
@@ -41,7 +54,13 @@ def corpus_menu() -> Corpus:
     """The menu, labelled with what is open; returns what is open."""
     corpus = Corpus(tuple(_documents()))
     with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
-        st.radio("Open", list(SOURCES), format_func=SOURCES.__getitem__, key="source")
+        st.radio(
+            "Open",
+            list(SOURCES),
+            format_func=SOURCES.__getitem__,
+            key="source",
+            persist_state="session",
+        )
         st.text_area(
             "Paste text",
             key="pasted",
@@ -49,6 +68,7 @@ def corpus_menu() -> Corpus:
             height=140,
             on_change=_open,
             args=("pasted",),
+            persist_state="session",
         )
         for label, kind in UPLOADERS.items():
             st.file_uploader(
@@ -68,10 +88,10 @@ def corpus_menu() -> Corpus:
 
 
 def show_notes(corpus: Corpus) -> None:
-    """What could not be loaded, and what was repaired on reading, as notes on the page."""
-    if st.session_state.get("source") != "files":
-        return
-    notes = list(st.session_state.get("problems", ()))
+    """What could not be loaded, what was repaired, and what the link asks for, as notes."""
+    notes = list(st.session_state.get("link_problems", ())) + _still_wanted(corpus)
+    if st.session_state.source == "files":
+        notes += st.session_state.get("problems", ())
     notes += [f"{each.source}: {note}" for each in corpus.documents for note in each.notes]
     for note in notes[:MOST_NOTES]:
         show_note("Note", note)
@@ -80,11 +100,24 @@ def show_notes(corpus: Corpus) -> None:
         show_note("Note", f"{more}; the documents menu lists what is loaded.")
 
 
+def _still_wanted(corpus: Corpus) -> list[str]:
+    """What a link to documents of somebody's own asks for, until they are there."""
+    here = {each.source: document_hash(each.text) for each in corpus.documents}
+    notes = []
+    for name, digest in st.session_state.get("wanted_files", ()):
+        if name not in here:
+            notes.append(f"This link was made with {name}. Open it in the documents menu.")
+        elif here[name] != digest:
+            notes.append(f"{name} is not the text this link was made with: results may differ.")
+    return notes if st.session_state.source in ("files", "pasted") else []
+
+
 def _documents() -> Sequence[Document]:
-    st.session_state.setdefault("source", "samples")
     source = st.session_state.source
     if source == "samples":
         return sample_documents()
+    if source == "docker":
+        return (DOCKER,)
     if source == "files":
         return st.session_state.get("uploaded", ())
     text = st.session_state.get("pasted") or ""

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from ragchunk.markup import STYLE, note
+from ragchunk.state import TABS
 
 # A file of our own: a named icon would be fetched from another host.
 ICON = Path(__file__).parent / "icon.png"
@@ -23,3 +24,16 @@ def open_page() -> None:
 def show_note(word: str, text: str) -> None:
     """A message on the page; `word` says its kind: Note, Error."""
     st.html(f'<div class="rc">{note(word, text)}</div>')
+
+
+def view_control() -> str:
+    """The views of the page; returns the one that is open."""
+    return st.segmented_control(
+        "View",
+        TABS,
+        format_func=str.capitalize,
+        required=True,
+        key="tab",
+        label_visibility="collapsed",
+        persist_state="session",
+    )

@@ -16,25 +16,38 @@ from ragchunk.tokens import DEFAULT_MODEL
 class Settings:
     """What the settings menu is set to; `min_size` None is a quarter of the size."""
 
-    way: str
     model: str
     tail: Tail
     min_size: int | None
+    merge: bool
 
 
 def settings_menu() -> Settings:
     """The menu; returns what it is set to."""
     with st.popover("Settings", type="tertiary", key="settings_menu"):
-        way = st.segmented_control("Vectors", list(WAYS), default="plain", required=True, key="way")
+        way = st.segmented_control(
+            "Vectors", list(WAYS), required=True, key="way", persist_state="session"
+        )
         st.caption(WAYS[way])
+        merge = st.segmented_control(
+            "Neighbouring hits",
+            ["separate", "merged"],
+            required=True,
+            key="neighbours",
+            persist_state="session",
+        )
         model = st.text_input(
             "Model",
-            DEFAULT_MODEL,
             key="model",
             help="A sentence-transformers model on this machine: its name, or its folder.",
+            persist_state="session",
         )
         tail: Tail = st.segmented_control(
-            "Short last chunk", get_args(Tail), default="keep", required=True, key="tail"
+            "Short last chunk",
+            get_args(Tail),
+            required=True,
+            key="tail",
+            persist_state="session",
         )
         min_size = st.number_input(
             "Short is less than",
@@ -45,8 +58,9 @@ def settings_menu() -> Settings:
             key="min_size",
             disabled=tail == "keep",
             help="Applies to merge and drop." if tail == "keep" else None,
+            persist_state="session",
         )
-    return Settings(way, (model or "").strip() or DEFAULT_MODEL, tail, min_size)
+    return Settings((model or "").strip() or DEFAULT_MODEL, tail, min_size, merge == "merged")
 
 
 def with_model(settings: Settings, model: str) -> Settings:

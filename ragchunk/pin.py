@@ -1,0 +1,66 @@
+"""A column's figures held still, to see what moving a slider changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragchunk.comparison import Cutting, Ranking, read_ends
+from ragchunk.evaluation.verdict import fate
+from ragchunk.panels import Scene
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The figures that are compared. `rank` is the first hit that holds the answer whole.
+
+    `rank` is 0 where no hit does, None where no answer is known.
+    """
+
+    label: str
+    chunks: int
+    repeated: float
+    cut: int
+    lost: int
+    rank: int | None
+
+
+def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
+    """Hold the figures of a column as they are."""
+    found = cutting.figures
+    rank = None
+    if scene.answers and ranking is not None:
+        ends = read_ends(cutting, ranking.hits, scene.way)
+        fates = [fate(answer, ranking.hits, ends) for answer in scene.answers]
+        # An answer in several parts is complete with the last of them.
+        rank = 0 if any(each.whole is None for each in fates) else max(
+            each.whole or 0 for each in fates
+        )
+    return Pin(
+        label=f"{cutting.strategy.label}. {cutting.strategy.describe()}",
+        chunks=found.chunks,
+        repeated=found.repeated_share,
+        cut=found.sentences_cut,
+        lost=found.sentences_lost,
+        rank=rank,
+    )
+
+
+def differences(before: Pin, now: Pin) -> list[str]:
+    """What changed since the pin, in words: `chunks +12`, `lost -3`, `answer rank 4 to 1`."""
+    told = []
+    for name, old, new in (
+        ("chunks", before.chunks, now.chunks),
+        ("repeated", round(before.repeated * 100, 1), round(now.repeated * 100, 1)),
+        ("cut", before.cut, now.cut),
+        ("lost", before.lost, now.lost),
+    ):
+        if old != new:
+            change = f"{round(new - old, 1):+,}".replace("-", "\N{MINUS SIGN}")
+            told.append(f"{name} {change}{' points' if name == 'repeated' else ''}")
+    if before.rank is not None and now.rank is not None and before.rank != now.rank:
+        told.append(f"answer {_place(before.rank)} to {_place(now.rank)}")
+    return told
+
+
+def _place(rank: int) -> str:
+    return f"rank {rank}" if rank else "not whole"

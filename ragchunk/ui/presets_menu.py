@@ -1,0 +1,51 @@
+"""Presets: one click to a state worth showing, one click back to one's own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ragchunk.corpus import Corpus
+from ragchunk.markup import escape
+from ragchunk.presets import PRESETS, Preset, look_of
+from ragchunk.ui import session
+
+
+def presets_menu(corpus: Corpus) -> None:
+    """The menu of presets."""
+    # A new key is a new menu, which is closed: choosing a preset shows the page, not the menu.
+    chosen = st.session_state.get("presets_chosen", 0)
+    with st.popover("Presets", type="tertiary", key=f"presets_menu_{chosen}"):
+        for preset in PRESETS:
+            st.button(
+                preset.name,
+                type="tertiary",
+                key=f"preset_{preset.name}",
+                on_click=_show,
+                args=(preset, corpus),
+            )
+            st.caption(preset.look)
+
+
+def show_preset() -> None:
+    """What to look at in the preset that is open, and the way back."""
+    look = look_of(st.session_state.preset)
+    if not look:
+        return
+    with st.container(key="preset", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="rc"><p class="note"><b>{escape(st.session_state.preset)}</b> {look}</p>'
+            "</div>"
+        )
+        st.button("Back to my own", type="tertiary", on_click=_back, key="preset_back")
+
+
+def _show(preset: Preset, corpus: Corpus) -> None:
+    if not st.session_state.preset:  # from preset to preset, the way back stays the first one's
+        st.session_state.before_preset = session.current(corpus)
+    st.session_state.presets_chosen = st.session_state.get("presets_chosen", 0) + 1
+    session.apply(preset.state)
+
+
+def _back() -> None:
+    state = st.session_state.get("before_preset")
+    session.apply(state if state is not None else session.PageState())

@@ -1,0 +1,37 @@
+"""Buttons inside `st.html`: one component that tells the server which one was pressed.
+
+A button is `<button data-act="open rag.md#3">` anywhere in the page. Cards, lanes and figures stay
+one piece of HTML each, which is fast, and can still be pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+# Listens on the document, as the buttons come and go with each run; one listener per page, which
+# always speaks for the newest mount. The text of `data-act` is all that is sent.
+LISTEN = """
+export default function ({ setTriggerValue }) {
+  window.ragchunkPressed = (act) => setTriggerValue("act", act);
+  if (window.ragchunkListens) return;
+  window.ragchunkListens = true;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest("button[data-act]");
+    if (button) window.ragchunkPressed(button.dataset.act);
+  });
+}
+"""
+
+
+def relay(on_act: Callable[[str], None]) -> None:
+    """Mount the listener; `on_act` is called with the text of the button that was pressed."""
+    component = st.components.v2.component("ragchunk_relay", js=LISTEN)
+
+    def pressed() -> None:
+        act = st.session_state["relay"].act
+        if act:
+            on_act(act)
+
+    component(key="relay", on_act_change=pressed)

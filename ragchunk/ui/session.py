@@ -1,0 +1,146 @@
+"""The state of the page in Streamlit's session: written from a link, read back into one.
+
+Widgets keep their values under keys of the session; this is the one place that knows them all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ragchunk.corpus import Corpus
+from ragchunk.documents import document_hash
+from ragchunk.state import (
+    MOST_COLUMNS,
+    RANGES,
+    ColumnState,
+    Cutter,
+    PageState,
+    from_params,
+    to_params,
+)
+
+
+def open_session() -> None:
+    """At the first run of a session, set the page to what its link asks for."""
+    if "column_ids" in st.session_state:
+        return
+    params = {name: st.query_params.get_all(name) for name in st.query_params}
+    state, problems = from_params(params)
+    apply(state)
+    st.session_state.link_problems = problems
+    st.session_state.wanted_files = state.files
+
+
+def apply(state: PageState) -> None:
+    """Set every widget of the page; call it before they are drawn."""
+    session = st.session_state
+    session.tab = state.tab
+    session.query = state.query
+    session.k = state.k
+    _apply_cutter("", state.shared)
+    session.tail = state.tail
+    session.min_size = state.min_size
+    session.model = state.model
+    session.neighbours = "merged" if state.merge else "separate"
+    session.source = state.corpus
+    session.document = state.document
+    session.preset = state.preset
+    session.column_ids = [_new_column(column, state.shared) for column in state.columns]
+
+
+def current(corpus: Corpus) -> PageState:
+    """What the page is set to now."""
+    session = st.session_state
+    shared = cutter("")
+    carried = session.source in ("samples", "docker")
+    return PageState(
+        tab=session.tab,
+        query=session.query or "",
+        k=int(session.k),
+        shared=shared,
+        tail=session.tail,
+        min_size=session.min_size,
+        model=session.model or "",
+        merge=session.neighbours == "merged",
+        columns=tuple(column_state(number) for number in session.column_ids),
+        corpus=session.source,
+        files=()
+        if carried
+        else tuple((each.source, document_hash(each.text)) for each in corpus.documents)
+        or tuple(session.get("wanted_files", ())),
+        document=session.document or "",
+        preset=session.preset,
+    )
+
+
+def write_link(corpus: Corpus) -> None:
+    """Put the state of the page into its address."""
+    params: dict[str, Any] = to_params(current(corpus))
+    if st.session_state.tab == "lessons" and "lesson" in st.query_params:
+        params["lesson"] = st.query_params["lesson"]
+    if {name: st.query_params.get_all(name) for name in st.query_params} != params:
+        st.query_params.from_dict(params)
+
+
+def cutter(prefix: str) -> Cutter:
+    """The settings whose keys begin with `prefix`: "" for those all columns share."""
+    session = st.session_state
+    unit = session[f"{prefix}unit"]
+    return Cutter(
+        unit=unit,
+        size=int(session[f"{prefix}size_{unit}"]),
+        overlap=int(session[f"{prefix}overlap_{unit}"]),
+        way=session[f"{prefix}way"],
+    )
+
+
+def column_state(number: int) -> ColumnState:
+    """What a column is set to."""
+    own = st.session_state[f"settings_{number}"] == "own"
+    return ColumnState(
+        st.session_state[f"strategy_{number}"], cutter(f"own_{number}_") if own else None
+    )
+
+
+def add_column() -> None:
+    """One more column, like the last, with settings of its own."""
+    ids = st.session_state.column_ids
+    if len(ids) < MOST_COLUMNS:
+        like = column_state(ids[-1])
+        shared = cutter("")
+        st.session_state.column_ids = [
+            *ids,
+            _new_column(replace(like, own=like.own or shared), shared),
+        ]
+
+
+def close_column(number: int) -> None:
+    """One column less; the last one stays."""
+    left = [each for each in st.session_state.column_ids if each != number]
+    if left:
+        st.session_state.column_ids = left
+
+
+def _new_column(column: ColumnState, shared: Cutter) -> int:
+    """Keys for one more column; its own settings begin as the shared ones."""
+    session = st.session_state
+    number = session.get("next_column", 0)
+    session.next_column = number + 1
+    session[f"strategy_{number}"] = column.strategy
+    session[f"settings_{number}"] = "shared" if column.own is None else "own"
+    _apply_cutter(f"own_{number}_", column.own or shared)
+    return number
+
+
+def _apply_cutter(prefix: str, value: Cutter) -> None:
+    session = st.session_state
+    for unit, limits in RANGES.items():
+        session.setdefault(f"{prefix}size_{unit}", limits.size)
+        session.setdefault(f"{prefix}overlap_{unit}", limits.overlap)
+    session[f"{prefix}unit"] = value.unit
+    session[f"{prefix}size_{value.unit}"] = value.size
+    session[f"{prefix}overlap_{value.unit}"] = value.overlap
+    session[f"{prefix}way"] = value.way
