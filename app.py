@@ -13,12 +13,16 @@ from ragchunk.ui import (
     columns,
     controls,
     corpus_menu,
+    export_menu,
+    lessons_page,
     page,
     presets_menu,
     relay,
     session,
     settings_menu,
 )
+from ragchunk.ui.document_view import DocumentView
+from ragchunk.ui.prompt_view import PromptView
 from ragchunk.units import is_unspaced
 
 page.open_page()
@@ -33,7 +37,13 @@ with views:
 with menus, st.container(horizontal=True, horizontal_alignment="right"):
     corpus = corpus_menu.corpus_menu()
     presets_menu.presets_menu(corpus)
+    exports = export_menu.export_menu()
     settings = settings_menu.settings_menu()
+
+if tab == "lessons":
+    session.write_link(corpus)
+    lessons_page.lessons_page(asking.find_encoder(DEFAULT_MODEL))
+    st.stop()
 
 questions = corpus_menu.sample_questions() if st.session_state.source == "samples" else ()
 query = controls.question_row(questions)
@@ -59,15 +69,21 @@ if st.session_state.unit == "words" and any(is_unspaced(each.text) for each in c
 
 known = next((each for each in questions if each.text.lower() == query.lower()), None)
 answers = answers_in(corpus.documents, known) if known else []
+answered_in = answers[0].source if answers else None
 shared = session.cutter("")
 scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k), answers)
 board = columns.cut_columns(corpus, scene, settings)
+export_menu.fill_export_menu(exports, corpus, board, query, scene)
 
-columns.draw_heads(board)
-st.html(panels.KEY)
-document = columns.choose_document(corpus, answers[0].source if answers else None, "All chunks of")
-columns.draw_lists(board, document)
+if tab == "document":
+    draw = DocumentView(corpus, board, answered_in).draw
+elif tab == "prompt":
+    draw = PromptView(corpus, board, query).draw
+else:
+    draw = columns.draw_column
+    columns.draw_heads(board)
+    st.html(panels.KEY)
+    columns.draw_lists(board, columns.choose_document(corpus, answered_in, "All chunks of"))
 
 session.write_link(corpus)
-looked_into = st.session_state.get("looked_into", set())
-asking.rank_columns(board, query, encoder, looked_into, settings.merge, columns.draw_column)
+asking.rank_columns(board, query, encoder, settings.merge, draw)

@@ -6,33 +6,45 @@ import streamlit as st
 
 
 def act(words: str) -> None:
-    """Do what a button says: `open COLUMN CHUNK`, `inside COLUMN CHUNK`, `lost COLUMN`."""
+    """Do what a button says.
+
+    `open COLUMN CHUNK` and `inside COLUMN CHUNK` are buttons of a hit, `lost COLUMN` is the figure
+    of lost sentences, `show CHUNK` is an entry of the document view.
+    """
     verb, _, rest = words.partition(" ")
-    column, _, chunk = rest.partition(" ")
-    if not column.isdigit() or int(column) not in st.session_state.column_ids:
+    if verb == "show":
+        _show(rest)
         return
+    number, _, chunk = rest.partition(" ")
+    # The page may have changed since the button was drawn.
+    if not number.isdigit() or int(number) not in st.session_state.column_ids:
+        return
+    column = int(number)
     if verb == "open":
-        open_chunk(int(column), chunk)
+        st.session_state.lane = column
+        _show(chunk)
     elif verb == "inside":
         looked_into: set[str] = st.session_state.setdefault("looked_into", set())
         looked_into ^= {f"{column} {chunk}"}
     elif verb == "lost":
-        step_lost(int(column), 1)
+        st.session_state.lost_step = None
+        step_lost(column, 1)
 
 
-def open_chunk(column: int, chunk: str) -> None:
-    """Show a chunk in its document. Joined hits open at their first."""
+def _show(chunk: str) -> None:
+    """Open a chunk in its document. Joined hits open at their first."""
     source, _, index = chunk.rpartition("#")
     st.session_state.tab = "document"
     st.session_state.document = source
-    st.session_state.lane = column
+    st.session_state.lost_step = None
     st.session_state.selected = f"{source}#{index.partition('+')[0]}"
     st.session_state.go_to = st.session_state.selected
 
 
 def step_lost(column: int, step: int) -> None:
-    """Show the next sentence that a column has lost, in its document."""
+    """Show the next sentence that a column has lost, or the one before, in its document."""
     st.session_state.tab = "document"
     st.session_state.lane = column
-    st.session_state.lost_step = st.session_state.get("lost_step", -1) + step
+    at = st.session_state.get("lost_step")
+    st.session_state.lost_step = 0 if at is None else at + step
     st.session_state.go_to_lost = True

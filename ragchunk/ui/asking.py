@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+import streamlit as st
+
 from ragchunk.comparison import ask, sentence_scores
 from ragchunk.embedding import ModelEncoder, load_encoder
 from ragchunk.errors import ModelError
@@ -31,16 +33,15 @@ def rank_columns(
     columns: Sequence[Column],
     query: str,
     encoder: ModelEncoder | None,
-    looked_into: set[str],
     merge: bool,
     draw: Draw,
 ) -> None:
     """Rank and draw all columns: at once where the vectors are there, else first without hits.
 
     Comes last in the page. Between slices of embedding the page is free to start over with
-    newer settings, and what was embedded by then is kept. `looked_into` are the ids of hits whose
-    sentences are shown.
+    newer settings, and what was embedded by then is kept.
     """
+    looked_into: set[str] = st.session_state.get("looked_into", set())
 
     def rank(column: Column) -> None:
         if encoder is None or column.cutting is None:

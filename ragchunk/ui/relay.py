@@ -18,7 +18,7 @@ export default function ({ setTriggerValue }) {
   if (window.ragchunkListens) return;
   window.ragchunkListens = true;
   document.addEventListener("click", (event) => {
-    const button = event.target.closest && event.target.closest("button[data-act]");
+    const button = event.target.closest?.("button[data-act]");
     if (button) window.ragchunkPressed(button.dataset.act);
   });
 }

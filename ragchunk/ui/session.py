@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -83,6 +84,11 @@ def write_link(corpus: Corpus) -> None:
         params["lesson"] = st.query_params["lesson"]
     if {name: st.query_params.get_all(name) for name in st.query_params} != params:
         st.query_params.from_dict(params)
+
+
+def link(corpus: Corpus) -> str:
+    """The address that opens the page as it is now."""
+    return f"{st.context.url}?{urlencode(to_params(current(corpus)), doseq=True)}"
 
 
 def cutter(prefix: str) -> Cutter:
