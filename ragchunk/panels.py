@@ -24,6 +24,8 @@ OPEN_UP_TO = 1_600
 WEAK_BELOW = 0.05
 WEAK_FROM = 8
 
+NO_CHUNK = "There is no chunk to find."
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -67,7 +69,7 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> str:
             words = verdict(scene.answers, ranking.hits, ends, scene.k)
         said = f'<p class="verdict">{words}</p>'
     prompt = '<p class="small prompt"><span>&nbsp;</span></p>'
-    if ranking is not None:
+    if ranking is not None and ranking.hits:
         prompt = (
             f'<p class="small prompt"><span>Top {len(ranking.hits)} of {found.chunks:,} · '
             f"<b>{percent(ranking.unique)}</b> unique text</span>"
@@ -83,7 +85,9 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> str:
 def hits(cutting: Cutting, ranking: Ranking, scene: Scene) -> str:
     """The hits, best first, and the noise floor."""
     if not ranking.hits:
-        return '<div class="rc"><p class="waiting">There is no chunk to find.</p></div>'
+        # With chunks there, it is the question that has no word.
+        words = "Type a question to see what comes back." if cutting.chunks else NO_CHUNK
+        return f'<div class="rc"><p class="waiting">{words}</p></div>'
     views = _Views(cutting, scene)
     cards = "".join(
         _card(views, hit.chunk, ranking, fold=hit.rank > 1 or len(hit.chunk.text) > OPEN_UP_TO)
@@ -212,9 +216,10 @@ def _row(sizes: Sizes) -> list[str]:
 def _histogram(sizes: Sizes) -> str:
     if not sizes.each.size:
         return ""
-    counts, edges = sizes.histogram()
+    found, edges = sizes.histogram()
+    counts = found.tolist()
     bars = "".join(
-        f'<i style="--at:{100 * number / counts.max():.1f}%" title="{number} chunks"></i>'
+        f'<i style="--at:{100 * number / max(counts):.1f}%" title="{count(number, "chunk")}"></i>'
         for number in counts
     )
     told = ", ".join(
