@@ -54,11 +54,15 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t][^\r\n]*")
 
 @dataclass(frozen=True)
 class Lane:
-    """A strategy beside the text: its name, what it cut and, once there is one, its ranking."""
+    """A strategy beside the text: its name, what it cut and, once there is one, its ranking.
+
+    `way` is how its vectors are made, None for the way of the scene.
+    """
 
     label: str
     cutting: Cutting
     ranking: Ranking | None
+    way: str | None = None
 
 
 # Pages
@@ -236,6 +240,12 @@ def _lost_sentences(cutting: Cutting, source: str) -> tuple[Span, ...]:
     return found
 
 
+def _among(spans: Sequence[Span], outer: Span) -> Sequence[Span]:
+    """Those of `spans`, in order and disjoint, that share text with `outer`."""
+    first = bisect_right(spans, outer.start, key=lambda span: span.end)
+    return spans[first : bisect_left(spans, outer.end, first, key=lambda span: span.start)]
+
+
 class _Page:
     """Everything the parts of a page are drawn from."""
 
@@ -245,25 +255,17 @@ class _Page:
         self.source, self.span, self.scene = source, page, scene
         self.text = lanes[drawn].cutting.corpus.texts[source]
         self.sides = [
-            _side(number, lane, source, page, scene.way) for number, lane in enumerate(lanes)
+            _side(number, lane, source, page, lane.way or scene.way)
+            for number, lane in enumerate(lanes)
         ]
         self.drawn = self.sides[drawn]
         self.rows = _rows(self.text, page)
-        lost = _lost_sentences(self.drawn.lane.cutting, source)
-        self.view = View(
-            text=self.text,
-            spans=(),
-            ruler=ruler(self.text, scene.unit, self.drawn.lane.cutting.model),
-            unit=scene.unit,
-            answers=[(a.start, a.end) for a in scene.answers if a.source == source],
-            lost=lost[
-                bisect_right(lost, page.start, key=lambda span: span.end) : bisect_left(
-                    lost, page.end, key=lambda span: span.start
-                )
-            ],
-        )
+        self.ruler = ruler(self.text, scene.unit, self.drawn.lane.cutting.model)
+        self.lost = _among(_lost_sentences(self.drawn.lane.cutting, source), page)
+        self.answers = [(a.start, a.end) for a in scene.answers if a.source == source]
         self.resting: _Extent | None = None
         self.lit: str | None = None
+        self.lit_text: str | None = None
 
     def rest_on(self, selected: str | None) -> None:
         """Choose the chunk that is shown while the pointer is nowhere."""
@@ -275,7 +277,11 @@ class _Page:
         )
         chosen = next((each for each in extents if each.chunk.id == selected), best)
         self.resting = chosen or next(iter(extents), None)
-        self.lit = None if chosen is None else chosen.key
+        if chosen is not None:
+            self.lit = chosen.key
+            # All text tinted says nothing, and is hard to read.
+            if 2 * shared(self.span, (chosen.start, chosen.end)) <= self.span.end - self.span.start:
+                self.lit_text = chosen.key
 
 
 def document_html(
@@ -360,13 +366,13 @@ def _lane(here: _Page, side: _Side, row: _Row, above: int, below: int) -> str:
         limit = min(max(each.reads.end, start), end)
         begins, goes_on = each.start >= above, each.end > below
         first = begins or row is here.rows[0]
-        parts = []
-        if start < limit:
-            parts.append(_Bar(start, limit, True, begins, goes_on and limit == end, first))
-        if limit < end:
-            alone = limit == start
-            parts.append(_Bar(limit, end, False, begins and alone, goes_on, first and alone))
-        bars += [_bar(here, side, row, each, part) for part in parts]
+        whole, none = limit == end, limit == start
+        if not none:
+            bar = _Bar(start, limit, True, begins, not whole, whole and goes_on, first)
+            bars.append(_bar(here, side, row, each, bar))
+        if not whole:
+            bar = _Bar(limit, end, False, begins and none, False, goes_on, first and none)
+            bars.append(_bar(here, side, row, each, bar))
         if each.hit is not None and first:
             bars.append(
                 f'<b class="disc {_parity(each)}" style="top:{_part(start - row.body, row)}" '
@@ -378,14 +384,16 @@ def _lane(here: _Page, side: _Side, row: _Row, above: int, below: int) -> str:
 class _Bar(NamedTuple):
     """The part of a chunk beside one paragraph, or what is read of it, or what is not.
 
-    `first`: the first part of the chunk on the page. One name for each chunk is enough: a screen
-    reader need not hear it again beside every paragraph.
+    `begins`: the chunk does; `stops`: reading does, not the chunk; `goes_on`: the chunk does, over
+    the gap. `first`: the first part of the chunk on the page. One name for each chunk is enough: a
+    screen reader need not hear it again beside every paragraph.
     """
 
     start: int
     end: int
     is_read: bool
     begins: bool
+    stops: bool
     goes_on: bool
     first: bool
 
@@ -397,7 +405,7 @@ def _bar(here: _Page, side: _Side, row: _Row, each: _Extent, bar: _Bar) -> str:
         for kind, applies in (
             ("hit", each.hit is not None),
             ("cut", bar.begins),
-            ("on", bar.goes_on),
+            ("on", bar.goes_on or bar.stops),
             ("unread", not bar.is_read),
             ("rest", each.key == here.lit),
         )
@@ -438,12 +446,21 @@ def _part(characters: int, row: _Row) -> str:
 def _text(here: _Page, row: _Row, marks: Iterable[_Extent]) -> str:
     """One paragraph with the signs of the lane that is drawn, and the blank lines around it."""
     waiting = list(marks)
+    body = Span(row.body, row.body_end)
+    view = View(
+        text=here.text,
+        spans=(),
+        ruler=here.ruler,
+        unit=here.scene.unit,
+        answers=[answer for answer in here.answers if shared(answer, body)],
+        lost=_among(here.lost, body),
+    )
     parts = [_blank(here.text[row.start : row.body])]
-    for owners, group in groupby(_pieces(here, row), lambda piece: here.drawn.over(*piece)):
+    for owners, group in groupby(_pieces(here, row, view), lambda piece: here.drawn.over(*piece)):
         pieces = list(group)
         while waiting and waiting[0].start <= pieces[0].start:
             parts.append(_mark(here, waiting.pop(0)))
-        shown = "".join(_run(here, piece, owners) for piece in pieces)
+        shown = "".join(_run(here, view, piece, owners) for piece in pieces)
         parts.append(shown if here.drawn.many else _striped(shown, owners))
     parts += [_mark(here, each) for each in waiting]
     parts.append(_blank(here.text[row.body_end : row.end]))
@@ -454,7 +471,7 @@ def _blank(gap: str) -> str:
     return f'<span class="brk">{escape(gap)}</span>' if gap else ""
 
 
-def _pieces(here: _Page, row: _Row) -> Iterator[Span]:
+def _pieces(here: _Page, row: _Row, view: View) -> Iterator[Span]:
     """The text of a row, cut wherever anything that is drawn begins or ends."""
     edges = {row.body, row.body_end}
     for side in here.sides:
@@ -462,13 +479,13 @@ def _pieces(here: _Page, row: _Row) -> Iterator[Span]:
             edges.update((each.start, each.end))
             if side is here.drawn:
                 edges.add(each.reads.end)
-    for span in (*here.view.answers, *here.view.lost):
+    for span in (*view.answers, *view.lost):
         edges.update(span)
     inside = sorted(edge for edge in edges if row.body <= edge <= row.body_end)
     return (Span(*pair) for pair in pairwise(inside))
 
 
-def _run(here: _Page, piece: Span, owners: Sequence[_Extent]) -> str:
+def _run(here: _Page, view: View, piece: Span, owners: Sequence[_Extent]) -> str:
     """A piece of text; `owners` are the chunks of the drawn lane that hold it."""
     keys = [each.key for side in here.sides for each in side.over(*piece)]
     unread = bool(owners) and all(each.reads.end <= piece.start for each in owners)
@@ -476,12 +493,12 @@ def _run(here: _Page, piece: Span, owners: Sequence[_Extent]) -> str:
     kinds = ["run"]
     if hit is not None:
         kinds.append("hit")
-    if any(each.key == here.lit for each in owners):
+    if any(each.key == here.lit_text for each in owners):
         kinds.append("rest")
     more = f' data-c="{" ".join(keys)}"' if keys else ""
     if hit is not None:
         more += f' style="--p:{2 + 11 * owners[0].heat:.1f}%"'
-    shown = f'<span class="{" ".join(kinds)}"{more}>{marked(piece, here.view)}</span>'
+    shown = f'<span class="{" ".join(kinds)}"{more}>{marked(piece, view)}</span>'
     if unread:
         shown = f'<span class="unread">{shown}</span>'
     elif not owners and not here.drawn.many and not _is_blank(here.text, piece):
@@ -576,7 +593,7 @@ def _hits(here: _Page) -> str:
         shown = f'<p class="small">Not here: {first} in other documents.</p>'
     if others:
         buttons = " ".join(
-            f'<button type="button" data-open="{escape(hit.chunk.id)}">'
+            f'<button type="button" data-act="show {escape(hit.chunk.id)}">'
             f'<span class="id">{escape(hit.chunk.id)}</span> (rank\u00a0{hit.rank})</button>'
             for hit in others
         )
@@ -599,7 +616,7 @@ def _entry(here: _Page, hit: Hit, ranking: Ranking) -> str:
     )
     if each is None:
         name = escape(hit.chunk.id)
-        return f'<button type="button" class="entry" data-open="{name}">{inside}</button>'
+        return f'<button type="button" class="entry" data-act="show {name}">{inside}</button>'
     kind = "entry rest" if each.key == here.lit else "entry"
     return f'<a class="{kind}" data-c="{each.key}" href="#{_anchor(each)}">{inside}</a>'
 
@@ -614,8 +631,8 @@ def _facts(here: _Page, each: _Extent) -> str:
     cutting, ranking = here.drawn.lane.cutting, here.drawn.lane.ranking
     spans, chunk = cutting.spans[here.source], each.chunk
     size = [count(len(chunk.text), "character")]
-    if here.view.unit != "characters":
-        size.insert(0, _count(here.view.ruler, chunk.start, chunk.end, here.view.unit))
+    if here.scene.unit != "characters":
+        size.insert(0, _count(here.ruler, chunk.start, chunk.end, here.scene.unit))
     rows = []
     if ranking is not None:
         score = cosine(float(ranking.scores[cutting.position[chunk.id]]))
@@ -773,7 +790,7 @@ def _rules(here: _Page) -> str:
     )
 
 
-RING = "{outline-color:var(--ink)}"
+RING = "{--ring:var(--ink)}"
 LIGHT = "{--lit:24%;color:var(--ink)}"
 
 

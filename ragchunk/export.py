@@ -61,7 +61,8 @@ def _rows(cutting: Cutting) -> Iterator[tuple[str | int, ...]]:
 
 
 def _defused(cell: str) -> str:
-    """
+    """A cell that no spreadsheet runs.
+
     >>> _defused("=1+1"), _defused(" -1"), _defused("1 = 1")
     ("'=1+1", "' -1", '1 = 1')
     """
@@ -97,7 +98,7 @@ def snippet(
         f"documents = load_documents({folder!r})",
         f"strategy = STRATEGIES[{strategy.name!r}]({_arguments(strategy)})",
         "chunks = chunk(documents, strategy)",
-        'print(f"{len(documents)} documents -> {len(chunks)} chunks")',
+        'print(f"documents: {len(documents)}, chunks: {len(chunks)}")',
         "",
     ]
     if asks:

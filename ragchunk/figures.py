@@ -157,13 +157,17 @@ def sentence_fates(text: str, spans: Sequence[tuple[int, int]]) -> Sentences:
         return Sentences(len(sentences), 0, ())
     begin, end = np.array(sentences, dtype=np.int64).T
     starts, ends = np.array(spans, dtype=np.int64).T
-    edges = np.unique(np.concatenate([starts, ends]))
-    cut = np.searchsorted(edges, begin, "right") < np.searchsorted(edges, end, "left")
+    cut = _any_inside(starts, begin, end) | _any_inside(ends, begin, end)
     # Of all spans that begin early enough, the last one reaches furthest.
     holder = np.searchsorted(starts, begin, "right") - 1
     whole = (holder >= 0) & (ends[np.maximum(holder, 0)] >= end)
     lost = np.flatnonzero(cut & ~whole)
     return Sentences(len(sentences), int(cut.sum()), tuple(Span(*sentences[i]) for i in lost))
+
+
+def _any_inside(edges: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """For each sentence, whether one of the ascending edges falls strictly inside it."""
+    return np.searchsorted(edges, begin, "right") < np.searchsorted(edges, end, "left")
 
 
 def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> int:

@@ -42,14 +42,11 @@ DOCKER_SIZE = 30
 PASSAGES = (
     "Environment variables hold whatever differs between your laptop and the server. To set them, "
     "write one `NAME=value` pair per line into a file called `.env`",
-    "The starter is ready when a spoonful of it floats in a glass of water. If it sinks, wait an "
-    "hour, or feed it again and bake tomorrow.",
-    "The angle of the run against the vertical is the angle of the flight against the sun, and "
-    "each second of shaking stands for roughly one kilometre.",
+    "The starter is ready when a spoonful of it floats in a glass of water.",
+    "She runs in a straight line, shaking her body, then circles back and runs again.",
     "On Mercator's sheet it looks about as large as Africa, which in truth is fourteen times its "
     "size.",
-    "Copies up to A3 are ready in three working days, large maps in two weeks. Your first ten "
-    "pages in a year are free; after that a page costs 40 cents.",
+    "Copies up to A3 are ready in three working days, large maps in two weeks.",
 )
 
 VARIABLES_QUESTION = "how do I set environment variables?"
@@ -177,7 +174,7 @@ def best_hit(size: int, encoder: Encoder) -> BestHit:
 def confetti_option(score: float, share: float, score_before: float) -> str:
     """Which of the four options of the first lesson came true."""
     higher = "higher" if score > score_before else "lower"
-    return f"{higher} score, {'answer still in it' if share == 1 else 'answer gone'}"
+    return f"{higher}, {'answer kept' if share == 1 else 'answer lost'}"
 
 
 def _confetti_answer(encoder: Encoder | None) -> Answer:
@@ -319,12 +316,12 @@ def _sentence_answer(encoder: Encoder | None) -> Answer:
         str(now),
         f"At overlap {control.target}, {now} of {len(lengths)} sentences stand whole in a chunk; "
         f"at overlap {control.start}, {before} of {len(lengths)}.",
-        "With fixed windows a sentence is guaranteed whole exactly when it is at most overlap + 1 "
-        f"characters long, here {guaranteed(control.target)}. These have "
-        f"{_listed(lengths)}: the rest is luck.",
-        f"Luck turns: at overlap {again[0]}, {fates(again[0]).lost} is lost again. Not before "
-        f"{safe} is every sentence safe. Windows that end where sentences end lose none, without "
-        "any overlap.",
+        "With fixed windows a sentence is guaranteed whole, wherever it stands, exactly when it is "
+        f"at most overlap + 1 characters long: here {guaranteed(control.target)}. These have "
+        f"{_listed(lengths)}; the rest is luck.",
+        f"Luck turns: overlap {again[0]} loses {count(fates(again[0]).lost, 'sentence')} again, "
+        f"and only from {safe} on are all of them safe. Chunks that end where sentences end lose "
+        "none that fits, without any overlap.",
     )
 
 
@@ -355,7 +352,7 @@ def _tail_answer(encoder: Encoder | None) -> Answer:
     control = REDUNDANT_TAIL.control
     plain, ours = docker_loop(control.target), docker_windows(control.target)
     extra = redundant(plain)
-    last = DOCKER[slice(*plain[-1])]
+    last = DOCKER[slice(*plain[-1])].replace(" ", "\u00a0")  # a quoted space stays with its quote
     most = max(control.positions, key=lambda overlap: len(redundant(docker_loop(overlap))))
     return Answer(
         str(len(extra)),
@@ -439,9 +436,9 @@ def _cost_answer(encoder: Encoder | None) -> Answer:
         f"A long text is stored size / (size − overlap) times: here {limit:.2f}, and a quarter of "
         f"overlap adds {percent(quarter)}. Neighbours share text, so they score alike and fill the "
         "top k together.",
-        f"A short text pays less, {found.times:.2f} and not {limit:.2f}: nothing stands before its "
-        "first window. And the price can be right, where the repeat holds a sentence that the cut "
-        "would lose.",
+        f"A short text pays less, {found.times:.2f} and not {limit:.2f}: its first "
+        "window repeats nothing. And a repeat that holds a sentence which the cut would lose is "
+        "worth its price.",
     )
 
 
@@ -474,7 +471,9 @@ class Blind:
 
 @cache
 def blind_document() -> Document:
-    return Document("deployment.md", sample("deployment.md"))
+    """The deployment post, without its title."""
+    text = sample("deployment.md")
+    return Document("deployment.md", text[text.index("For six years") :])
 
 
 def bananas(kept: int) -> Document:
@@ -531,15 +530,15 @@ def _blind_needs(kept: int) -> list[tuple[list[str], str]]:
 
 CONFETTI = Lesson(
     title="Confetti",
-    question="A post is cut every 60 characters instead of every 500. What becomes of the best "
-    "hit?",
+    question="A post is cut every 60 characters, not every 500. Does the best hit score higher, "
+    "and keep the answer?",
     setting=f"Asked: “{VARIABLES_QUESTION}” Fixed windows without overlap; the known answer is "
     "bold.",
     options=(
-        "higher score, answer still in it",
-        "higher score, answer gone",
-        "lower score, answer still in it",
-        "lower score, answer gone",
+        "higher, answer kept",
+        "higher, answer lost",
+        "lower, answer kept",
+        "lower, answer lost",
     ),
     control=Control("Size, characters", 60, 500, 40, start=500, target=60),
     answer=_confetti_answer,
@@ -548,10 +547,10 @@ CONFETTI = Lesson(
 
 WHOLE_FILES = Lesson(
     title="Whole files",
-    question="Five passages on five subjects share one chunk, and the mean of their vectors stands "
-    "for it. What is its cosine with the first passage?",
-    setting="A cosine of 1 would mean: the chunk is found as well as the passage alone.",
-    options=(".90", ".70", ".45", ".20"),
+    question="Five passages on five subjects become one vector, their mean. What is its cosine "
+    "with the first?",
+    setting="At 1.000 the chunk would be found as well as that passage alone.",
+    options=("about .90", "about .70", "about .45", "about .20"),
     control=Control("Passages in the chunk", 1, 5, 1, start=1, target=5),
     answer=_files_answer,
     needs=_files_needs,
@@ -569,9 +568,10 @@ CUT_SENTENCE = Lesson(
 
 REDUNDANT_TAIL = Lesson(
     title="The redundant tail",
-    question="A plain loop starts a window of 30 characters every 20, until the text ends. How "
-    "many of its windows hold nothing new?",
-    setting=f"The text has {len(DOCKER)} characters; a step of 20 is an overlap of 10.",
+    question="A plain loop starts a window of 30 every 20 characters. How many of its windows "
+    "hold nothing new?",
+    setting=f"It stops when a start would lie behind the {len(DOCKER)} characters. A step of 20 is "
+    "an overlap of 10.",
     options=("0", "1", "2", "3"),
     control=Control("Overlap, characters", 0, 22, 1, start=0, target=10),
     answer=_tail_answer,
@@ -582,7 +582,7 @@ OVERLAP_COST = Lesson(
     question="Each chunk of 160 characters repeats 80 of the one before. How many times over is "
     "the text stored?",
     setting=f"Asked: “{OVERLAP_QUESTION}” The top {COST_HITS} are shown.",
-    options=("1.25 times", "1.5 times", "2 times", "3 times"),
+    options=("about 1.25", "about 1.5", "about 2", "about 3"),
     control=Control("Overlap, characters", 0, 120, 20, start=0, target=80),
     answer=_cost_answer,
     needs=_cost_needs,
@@ -590,9 +590,9 @@ OVERLAP_COST = Lesson(
 
 BLIND_TAIL = Lesson(
     title="The blind tail",
-    question="Only the first 254 tokens of a long post are kept; every other is replaced by "
-    "bananas. What is the cosine of the new text with the old?",
-    setting="The whole post is one chunk, embedded by all-MiniLM-L6-v2.",
+    question="All but the first 254 tokens of a post become bananas. What is its cosine with the "
+    "post as it was?",
+    setting="The whole post is one chunk, and all-MiniLM-L6-v2 makes its vector.",
     options=("below .50", ".50 to .90", ".90 to .999", "1.000"),
     control=Control("Tokens kept", 54, 454, 20, start=54, target=254),
     answer=_blind_answer,
@@ -603,8 +603,8 @@ LESSONS = (CONFETTI, WHOLE_FILES, CUT_SENTENCE, REDUNDANT_TAIL, OVERLAP_COST, BL
 
 
 def nearest(value: float, options: Sequence[str]) -> str:
-    """The option whose number is nearest to `value`; options begin with a number."""
-    return min(options, key=lambda option: abs(float(option.split()[0]) - value))
+    """The option whose number is nearest to `value`; options end with a number."""
+    return min(options, key=lambda option: abs(float(option.split()[-1]) - value))
 
 
 def wanted(lesson: Lesson, values: Sequence[int]) -> Iterator[tuple[list[str], str]]:

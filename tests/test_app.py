@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Html, NumberInput, Pagination, Slider
 
 from ragchunk.strategies import STRATEGIES
+from ragchunk.strategies.window import Window
 from ragchunk.ui.asking import NO_QUESTION
 
 APP = str(Path(__file__).parents[1] / "app.py")
@@ -43,16 +45,23 @@ def run(at: AppTest) -> AppTest:
     return at
 
 
+def drawn(place: Block) -> list[str]:
+    """The HTML in a part of the page, from top to bottom."""
+    return [str(each.value) for each in place.get("html") if isinstance(each, Html)]
+
+
 def column(at: AppTest, number: int) -> str:
     """The HTML in a column: its head, its hits, and its figures."""
     keys = [[each.key for each in place.selectbox] for place in at.columns]
     place = at.columns[keys.index([f"strategy_{number}"])]
-    return "\n".join(each.value for each in place.get("html"))
+    return "\n".join(drawn(place))
 
 
 def part(at: AppTest, number: int, sign: str) -> str:
     """The one piece of a column's HTML in which `sign` is found, "" without one."""
-    pieces = [each for each in re.split(r"\n(?=<div class=\"rc\">)", column(at, number)) if sign in each]
+    pieces = [
+        each for each in re.split(r"\n(?=<div class=\"rc\">)", column(at, number)) if sign in each
+    ]
     assert len(pieces) < 2
     return "".join(pieces)
 
@@ -72,7 +81,7 @@ def waiting(at: AppTest, number: int) -> str:
 
 def documents(at: AppTest, number: int) -> str:
     """The HTML of a column's chunks of the open document; the last three columns of the page."""
-    return "".join(each.value for each in at.columns[number - 3].get("html"))
+    return "".join(drawn(at.columns[number - 3]))
 
 
 def text(markup: str) -> str:
@@ -108,18 +117,27 @@ def hits(at: AppTest, number: int) -> list[str]:
     return cards(column(at, number))
 
 
+def slider(at: AppTest, key: str) -> Slider[int]:
+    return next(each for each in at.slider if (each.key or "").startswith(f"{key}_slider"))
+
+
+def box(at: AppTest, key: str) -> NumberInput:
+    return next(each for each in at.number_input if (each.key or "").startswith(f"{key}_box"))
+
+
 def set_slider(at: AppTest, key: str, value: int) -> AppTest:
-    at.slider(key=f"{key}_slider").set_value(value)
+    slider(at, key).set_value(value)
     return run(at)
 
 
 def set_box(at: AppTest, key: str, value: int) -> AppTest:
-    at.number_input(key=f"{key}_box").set_value(value)
+    box(at, key).set_value(value)
     return run(at)
 
 
-def handles(at: AppTest, key: str) -> tuple[int, int]:
-    return at.slider(key=f"{key}_slider").value, at.number_input(key=f"{key}_box").value
+def handles(at: AppTest, key: str) -> tuple[object, object]:
+    """Where the slider and the number box of a setting stand."""
+    return slider(at, key).value, box(at, key).value
 
 
 def set_unit(at: AppTest, unit: str) -> AppTest:
@@ -219,9 +237,9 @@ def test_each_unit_has_its_own_bounds_and_start(unit, least, most, size, overlap
     at = cuts_only()
     if unit != "words":
         set_unit(at, unit)
-    for each in (at.slider(f"size_{unit}_slider"), at.number_input(f"size_{unit}_box")):
+    for each in (slider(at, f"size_{unit}"), box(at, f"size_{unit}")):
         assert (each.min, each.max) == (least, most)
-    for each in (at.slider(f"overlap_{unit}_slider"), at.number_input(f"overlap_{unit}_box")):
+    for each in (slider(at, f"overlap_{unit}"), box(at, f"overlap_{unit}")):
         assert (each.min, each.max) == (0, most)
     if size is not None:
         assert handles(at, f"size_{unit}") == (size, size)
@@ -239,7 +257,6 @@ def test_each_unit_keeps_its_own_values():
     set_slider(at, "size_tokens", 64)
     set_unit(at, "words")
     assert (handles(at, "size_words"), handles(at, "overlap_words")) == ((90, 90), (9, 9))
-    assert "Fixed window" in at.selectbox(key="strategy_1").options
     set_unit(at, "characters")
     assert (handles(at, "size_characters"), handles(at, "overlap_characters")) == (
         (500, 500),
@@ -255,9 +272,7 @@ def test_sizes_are_shown_in_the_unit_chosen(unit):
     if unit != "words":
         set_unit(at, unit)
     for number in range(3):
-        assert f"Median size {figure(at, number, 'Median size')} {unit}" in text(
-            head(at, number)
-        )
+        assert f"Median size {figure(at, number, 'Median size')} {unit}" in text(head(at, number))
 
 
 @pytest.mark.parametrize("unit", ["characters", "words", "tokens"])
@@ -266,9 +281,9 @@ def test_both_ends_of_each_slider_work(unit, end):
     at = cuts_only()
     if unit != "words":
         set_unit(at, unit)
-    slider = at.slider(key=f"size_{unit}_slider")
+    ends = slider(at, f"size_{unit}")
     set_box(at, f"overlap_{unit}", 0)
-    set_slider(at, f"size_{unit}", int(slider.min if end == "least" else slider.max))
+    set_slider(at, f"size_{unit}", int(ends.min if end == "least" else ends.max))
     assert "Error" not in seen(at)
     assert all(int(found.replace(",", "")) > 0 for found in chunks(at))
 
@@ -281,13 +296,10 @@ REFUSED = "Overlap 60 must be smaller than size 60"
 
 def test_an_overlap_as_large_as_the_size_is_refused_in_the_words_of_the_error():
     at = set_box(cuts_only(), "overlap_words", 60)
-    try:
-        STRATEGIES["window"](size=60, overlap=60, unit="words")  # type: ignore[call-arg]
-    except ValueError as error:
-        words = str(error)
-    assert words.startswith(REFUSED)
+    with pytest.raises(ValueError, match=REFUSED) as refused:
+        Window(size=60, overlap=60, unit="words")
     for number in (1, 2):
-        assert f"Error {words}" in text(column(at, number))
+        assert f"Error {refused.value}" in text(column(at, number))
     assert "Error" not in text(column(at, 0))
 
 
@@ -331,7 +343,7 @@ def test_size_and_overlap_are_off_and_say_why_when_no_column_uses_them():
     assert not any(each.disabled for each in at.slider), "one column still cuts to a size"
     choose(at, "strategy_2", "whole")
     assert [each.disabled for each in at.slider] == [True, True]
-    assert all(at.number_input(key=f"{name}_words_box").disabled for name in ("size", "overlap"))
+    assert all(box(at, f"{name}_words").disabled for name in ("size", "overlap"))
     for each in at.slider:
         assert "No column cuts to a size" in each.help
     choose(at, "strategy_2", "window")
@@ -487,7 +499,10 @@ def test_uploaded_files_are_opened_and_stay_when_a_slider_moves():
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_loaded():
     at = upload(
-        cuts_only(), ("good.txt", b"Good."), ("empty.txt", b""), ("picture.md", b"\x89PNG\r\n\x1a\n\0")
+        cuts_only(),
+        ("good.txt", b"Good."),
+        ("empty.txt", b""),
+        ("picture.md", b"\x89PNG\r\n\x1a\n\0"),
     )
     assert at.selectbox[-1].options == ["good.txt"]
     said = seen(at)
@@ -508,7 +523,9 @@ def test_two_files_of_one_name_are_both_loaded():
 
 
 def test_what_was_repaired_on_reading_is_said():
-    at = upload(cuts_only(), ("old.txt", "“quoted” café".encode("cp1252")), ("bom.md", b"\xef\xbb\xbfx"))
+    at = upload(
+        cuts_only(), ("old.txt", "“quoted” café".encode("cp1252")), ("bom.md", b"\xef\xbb\xbfx")
+    )
     assert "Read as Windows-1252" in seen(at)
     assert "A byte order mark was removed." in seen(at)
     assert "“quoted” café" in text(documents(at, 0))
@@ -531,21 +548,27 @@ def test_the_chunks_of_a_document_come_in_pages_in_their_order():
     choose(at, document_key(at), "deployment.md")
     first = cards(documents(at, 1))
     assert first == [f"deployment.md#{number}" for number in range(8)]
-    page = next(each for each in at.pagination if each.key.startswith("page_1_"))
     assert "Chunks 1 to 8 of " in text(documents(at, 1))
-    page.set_value(2)
-    run(at)
+    turn(at, 2)
     assert cards(documents(at, 1)) == [f"deployment.md#{number}" for number in range(8, 16)]
     assert cards(documents(at, 2))[0] == "deployment.md#0", "each column turns its own pages"
-    last = page.num_pages
-    next(each for each in at.pagination if each.key.startswith("page_1_")).set_value(last)
-    run(at)
+    turn(at, pages(at).num_pages)
     total = int(re.findall(r" of (\d+)", text(documents(at, 1)))[0])
     assert cards(documents(at, 1))[-1] == f"deployment.md#{total - 1}"
 
 
+def pages(at: AppTest) -> Pagination:
+    """The pages of the second column."""
+    return next(each for each in at.pagination if (each.key or "").startswith("page_1_"))
+
+
+def turn(at: AppTest, page: int) -> AppTest:
+    pages(at).set_value(page)
+    return run(at)
+
+
 def document_key(at: AppTest) -> str:
-    return next(each.key for each in at.selectbox if (each.key or "").startswith("document_"))
+    return next(key for each in at.selectbox if (key := each.key or "").startswith("document_"))
 
 
 # Settings

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ragchunk import STRATEGIES, chunk, load_documents, terminal
+from ragchunk import STRATEGIES, Hit, chunk, load_documents, terminal
 from ragchunk.figures import figures
 from tests.encoders import HashedWords
 
@@ -27,8 +29,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def command(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    options = {"capture_output": True, "encoding": "utf-8", "timeout": 120, "cwd": ROOT} | options
+def command(*arguments: str | Path, **changes: Any) -> subprocess.CompletedProcess[str]:
+    options: dict[str, Any] = {"capture_output": True, "encoding": "utf-8", "timeout": 120}
+    options |= {"cwd": ROOT} | changes
     return subprocess.run(
         [sys.executable, "-m", "ragchunk", *map(str, arguments)], check=False, **options
     )
@@ -88,8 +91,8 @@ def test_k_hits_or_as_many_as_there_are(folder: Path, run, k: str, hits: int):
 
 
 def test_a_score_of_nearly_nothing_has_no_sign(folder: Path, run, monkeypatch):
-    monkeypatch.setattr(terminal, "top_hits", lambda *_: [terminal.Hit(1, -0.0001, one)])
     [one] = chunk([("a.md", "a")], STRATEGIES["whole"]())
+    monkeypatch.setattr(terminal, "top_hits", lambda *_: [Hit(1, -0.0001, one)])
     assert run(folder, "--query", "app")[1].endswith("[0.000] a.md#0: 'a'\n")
 
 
@@ -173,8 +176,6 @@ def test_openings(folder: Path, run, options: list[str], size: int, overlap: int
         (["--tail", "wag"], "Tail 'wag' is not known. Choose one of: keep, merge, drop"),
         (["--tail", "drop", "--min-size", "9", "--size", "8"], "Minimum size 9 is larger than"),
         (["--min-size", "9"], "add --tail merge or --tail drop"),
-        (["--strategy", "whole", "--size", "9", "--overlap", "1"], "no use for --size, --overlap"),
-        (["--strategy", "whole", "--min-size", "9"], "no use for --min-size"),
         (["--vectors", "best"], "choose plain or averaged"),
         (["--k", "0"], "k is 0"),
         (["--k", "-1"], "k is -1"),
@@ -192,6 +193,12 @@ def test_bad_settings(
     assert err.startswith("ragchunk: error: ")
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_settings_that_a_strategy_has_no_use_for_are_noted(folder: Path, run):
+    status, out, err = run(folder, "--strategy", "whole", "--size", "9", "--overlap", "1")
+    assert (status, out.splitlines()[0]) == (0, "3 documents -> 3 chunks")
+    assert err == "ragchunk: note: The strategy whole has no use for --size, --overlap.\n"
 
 
 def test_bad_settings_as_a_process(folder: Path):
@@ -316,10 +323,12 @@ def test_being_interrupted_is_quiet(folder: Path, run, monkeypatch: pytest.Monke
 
 
 @pytest.mark.model
-def test_a_question_to_the_real_model(folder: Path):
-    done = command(folder, "--strategy", "whole", "--query", "Which web server is in front?")
-    assert done.stderr == ""
-    lines = done.stdout.splitlines()
+def test_a_question_to_the_real_model(folder: Path, capsys: pytest.CaptureFixture[str]):
+    question = "Which web server is in front?"
+    assert terminal.run([str(folder), "--strategy", "whole", "--query", question]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = out.splitlines()
     assert lines[0] == "3 documents -> 3 chunks"
     assert lines[4].startswith("[0.")
     assert lines[4].endswith('] b.md#0: "Nginx sits in front.\\nIt\'s here."')
@@ -327,11 +336,36 @@ def test_a_question_to_the_real_model(folder: Path):
 
 
 @pytest.mark.model
-def test_averaged_reads_behind_the_limit(tmp_path: Path):
+def test_averaged_reads_behind_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "a.md").write_text("Bread needs time. " * 100 + "Cats sleep.", encoding="utf-8")
-    answers = [
-        command(tmp_path, "--strategy", "whole", "--query", "Do cats sleep?", "--vectors", way)
-        for way in ("plain", "averaged")
-    ]
-    plain, averaged = (float(done.stdout.splitlines()[-1][1:].split("]")[0]) for done in answers)
-    assert averaged > plain
+    scores = []
+    for way in ("plain", "averaged"):
+        options = ["--strategy", "whole", "--query", "Do cats sleep?", "--vectors", way, "--json"]
+        assert terminal.run([str(tmp_path), *options]) == 0
+        [hit] = json.loads(capsys.readouterr().out)["hits"]
+        scores.append(hit["score"])
+    assert scores[1] > scores[0]
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.model
+def test_the_code_in_readme_prints_what_it_says():
+    examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
+    assert len(examples) == README.count("```python")
+    for code, expected in examples:
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=False, cwd=ROOT, capture_output=True, text=True
+        )
+        assert (done.stdout, done.stderr) == (expected, "")
+
+
+@pytest.mark.model
+def test_the_command_in_readme_prints_what_it_says():
+    [(line, expected)] = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+    python, *arguments = shlex.split(line)
+    assert python == ".venv/bin/python"
+    assert arguments[:2] == ["-m", "ragchunk"]
+    done = command(*arguments[2:])
+    assert (done.stdout, done.stderr) == (expected, "")

@@ -23,6 +23,7 @@ def sizes_and_overlaps(draw) -> tuple[int, int]:
     size = draw(st.integers(1, 40))
     return size, draw(st.integers(0, size - 1))
 
+
 Cutter = Callable[[str, int, int], list[str]]
 
 

@@ -91,12 +91,10 @@ def test_characters_without_a_token_belong_to_the_token_before() -> None:
 
 
 def test_tokens_that_begin_in_one_cluster_are_one_piece() -> None:
-    # A family of three people and a letter; the joiners are no tokens.
-    text = "👨‍👩‍👧 a"
-    row = token_pieces(text, MODEL)
-    assert list(row.starts)[-1] == 6
-    assert list(row.starts)[0] == 0
-    assert all(start in (0, 5, 6) for start in row.starts)
+    # Korean in single letters: each syllable is three letters and three tokens, then one of `x`.
+    row = token_pieces("\u1112\u1161\u11ab \u1112\u1161\u11ab x", MODEL)
+    assert list(row.starts) == [0, 4, 8]
+    assert list(row.before) == [0, 3, 6, 7]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ STYLE = (Path(__file__).parents[1] / "lessons.css").read_text(encoding="utf-8")
 
 READING_MODEL = "Reading the model, about 10 seconds."
 NO_MODEL = "This lesson needs the embedding model, which is not on this machine."
-PREDICT_FIRST = "Predict first; then the slider moves."
+PREDICT_FIRST = "What do you predict? Then the slider moves."
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,18 @@ def _choose_lesson() -> int:
             required=True,
             persist_state="session",
             label_visibility="collapsed",
+            wrap=True,
         )
         number = int(number or 1)
         with st.container(key="lesson_steps", horizontal=True, width="content"):
+            st.button(
+                "Start over",
+                key="lesson_again",
+                type="tertiary",
+                on_click=_start_over,
+                args=(number,),
+                disabled=state.get(f"lesson_prediction_{number}") is None,
+            )
             for label, step in (("Previous", -1), ("Next", 1)):
                 st.button(
                     label,
@@ -118,14 +127,17 @@ def _controls(number: int, lesson: Lesson) -> tuple[str | None, int]:
     state.setdefault(slider, control.start)
     done = state.setdefault(f"lesson_done_{number}", False)
     with st.container(key="lesson_controls"):
-        left, right = st.columns([1, 1], gap="medium", vertical_alignment="top")
+        left, right = st.columns([1.35, 1], gap="medium", vertical_alignment="top")
     with left:
+        hint = st.empty()
         predicted = st.segmented_control(
             "Your prediction",
             lesson.options,
             key=f"lesson_prediction_{number}",
             disabled=done,
             persist_state="session",
+            label_visibility="collapsed",
+            wrap=True,
         )
     with right:
         value = st.slider(
@@ -139,20 +151,10 @@ def _controls(number: int, lesson: Lesson) -> tuple[str | None, int]:
             disabled=predicted is None,
             persist_state="session",
         )
-    with left, st.container(key="lesson_hint", horizontal=True, vertical_alignment="center"):
-        hint = PREDICT_FIRST if predicted is None else ""
-        if predicted is not None and not done:
-            hint = f"Now move the slider to {control.target}."
-        if hint:
-            st.html(_rc(f'<p class="hint" role="status">{hint}</p>'), width="content")
-        if done:
-            st.button(
-                "Start over",
-                key=f"lesson_again_{number}",
-                type="tertiary",
-                on_click=_start_over,
-                args=(number,),
-            )
+    said = PREDICT_FIRST if predicted is None else f"Now move the slider to {control.target}."
+    if done and predicted is not None:
+        said = "Your prediction"
+    hint.html(_rc(f'<p class="hint" role="status">{said}</p>'))
     return predicted, int(value)
 
 
@@ -222,7 +224,8 @@ def _bars(number: int, lesson: Lesson, value: int, level: float | None) -> str:
     told = ", ".join(f"{cosine(levels[at])} at {at}" for at in sorted(levels))
     return (
         f'<div class="bars" role="img" aria-label="Cosine so far: {told}">{bars}</div>'
-        f'<p class="small scale"><span>{control.least}</span><span>{control.label.lower()}</span>'
+        f'<p class="small scale"><span>{control.least}</span>'
+        f"<span>cosine, by {control.label.lower()}</span>"
         f"<span>{control.most}</span></p>"
     )
 
@@ -230,9 +233,9 @@ def _bars(number: int, lesson: Lesson, value: int, level: float | None) -> str:
 def _answer(lesson: Lesson, predicted: str, encoder: Encoder | None) -> str:
     found = lesson.answer(encoder)
     if predicted == found.right:
-        judged = f"You said {predicted}. It is so."
+        judged = f"You said {predicted}, and so it is."
     else:
-        judged = f"You said {predicted}. It is {found.right}."
+        judged = f"You said {predicted}. The answer is {found.right}."
     parts = (
         (judged, found.told),
         ("The law", found.law),
