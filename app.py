@@ -27,7 +27,6 @@ from ragchunk.units import is_unspaced
 
 page.open_page()
 session.open_session()
-relay.relay(actions.act)
 
 with st.container(key="top"):
     name, views, menus, _ = st.columns([1.3, 5, 3.8, 0.5], vertical_alignment="center")
@@ -86,4 +85,5 @@ else:
     columns.draw_lists(board, columns.choose_document(corpus, answered_in, "All chunks of"))
 
 session.write_link(corpus)
+relay.relay(actions.act, st.session_state.get("wish", ""))
 asking.rank_columns(board, query, encoder, settings.merge, draw)

@@ -26,21 +26,21 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 NAMES_SHOWN = 12
 TITLE_CHARACTERS = 80
 
-Column = tuple[str, Cutting, Ranking | None]
+Column = tuple[str, Cutting, Ranking | None, panels.Scene]
 
 
 def report_html(
     corpus: Corpus,
     columns: Sequence[Column],
     query: str,
-    scene: panels.Scene,
     date: str,
     link: str | None = None,
     title: str = "",
 ) -> str:
     """A whole HTML document, ready to be encoded as UTF-8.
 
-    columns: for each its name, its chunks, and what was found, None where nothing was asked.
+    columns: for each its name, its chunks, what was found, None where nothing was asked, and what
+    it is drawn with.
     date: the day, in words of the caller's. link: the address of this view, shown as text.
     title: the heading; without one it is the question, or "Chunks compared".
     """
@@ -50,18 +50,19 @@ def report_html(
     model = columns[0][1].model if columns else DEFAULT_MODEL
     # Settings that all columns share are said once.
     settings = {
-        words for _, cutting, _ in columns if (words := settings_in_words(cutting.strategy))
+        words for _, cutting, *_ in columns if (words := settings_in_words(cutting.strategy))
     }
     shared = settings.pop() if len(settings) == 1 else ""
+    ways = list(dict.fromkeys(scene.way for *_, scene in columns))
     body = '<body class="wide">' if len(columns) > 3 else "<body>"
-    drawn = "".join(_column(*column, query, scene, bool(shared)) for column in columns)
+    drawn = "".join(_column(*column, query, bool(shared)) for column in columns)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(short)} · ragchunk</title>\n{STYLE}\n<style>{REPORT_STYLE}</style>\n"
-        f"</head>\n{body}\n{_top(corpus, asked, scene, model, heading, shared, date)}\n"
+        f"</head>\n{body}\n{_top(corpus, asked, ways, model, heading, shared, date)}\n"
         f'<main class="report-columns" style="--columns:{max(1, len(columns))}">{drawn}</main>\n'
         f"{_foot(link)}\n</body>\n</html>\n"
     )
@@ -100,7 +101,7 @@ def _others(strategy: Strategy, known: Sequence[str]) -> str:
 def _top(
     corpus: Corpus,
     query: str,
-    scene: panels.Scene,
+    ways: Sequence[str],
     model: str,
     heading: str,
     settings: str,
@@ -116,7 +117,8 @@ def _top(
     rows = [("Corpus", " · ".join(size) + _names(corpus))]
     if settings:
         rows.append(("Settings", escape(settings)))
-    rows.append(("Vectors", escape(f"{scene.way}, by {model}. {WAYS.get(scene.way, '')}")))
+    said = " ".join(f"{way.capitalize()}: {WAYS.get(way, '')}" for way in ways)
+    rows.append(("Vectors", escape(f"By {model}. {said}")))
     facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
     return (
         '<header class="rc report-top"><p class="brand"><b>ragchunk</b>'
@@ -138,8 +140,8 @@ def _column(
     label: str,
     cutting: Cutting,
     ranking: Ranking | None,
-    query: str,
     scene: panels.Scene,
+    query: str,
     settings_said: bool,
 ) -> str:
     if ranking is not None and (ranking.hits or not cutting.chunks):

@@ -47,20 +47,26 @@ def window(size: int, overlap: int = 0) -> Strategy:
     return STRATEGIES["window"](size=size, overlap=overlap)
 
 
-def columns(corpus: Corpus, query: str, *strategies: Strategy, k: int = 5) -> list[Column]:
+PLAIN = Scene("characters", "plain", 5)
+
+
+def columns(
+    corpus: Corpus, query: str, *strategies: Strategy, k: int = 5, scene: Scene = PLAIN
+) -> list[Column]:
     """What the screen would hand over."""
     cuttings = [cut(corpus, strategy) for strategy in strategies]
+    asked = [ask(query, each, HashedWords(), k, "plain") if query else None for each in cuttings]
     return [
-        (each.strategy.label, each, ask(query, each, HashedWords(), k, "plain") if query else None)
-        for each in cuttings
+        (each.strategy.label, each, ranking, scene)
+        for each, ranking in zip(cuttings, asked, strict=True)
     ]
 
 
 def docker(query: str = "what sits in front", *strategies: Strategy, title: str = "") -> str:
     corpus = Corpus((Document("docker.md", DOCKER), Document("b.md", "Something else.")))
-    found = columns(corpus, query, *(strategies or (window(30), window(30, 10))))
     scene = Scene("characters", "plain", 5, [NGINX] if query else [])
-    return report_html(corpus, found, query, scene, "3 May 2031", "http://localhost/?k=5", title)
+    found = columns(corpus, query, *(strategies or (window(30), window(30, 10))), scene=scene)
+    return report_html(corpus, found, query, "3 May 2031", "http://localhost/?k=5", title)
 
 
 class Parts(HTMLParser):
@@ -112,7 +118,7 @@ def test_the_corpus_the_settings_the_question_the_day_and_the_link() -> None:
     assert words.startswith(
         "ragchunk 3 May 2031 what sits in front "
         "Corpus 2 documents · 84 characters · 24 tokens docker.md b.md "
-        "Vectors plain, by all-MiniLM-L6-v2. The model reads a chunk up to its limit; "
+        "Vectors By all-MiniLM-L6-v2. Plain: The model reads a chunk up to its limit; "
         "what stands behind the limit is lost. "
         "Fixed window Size 30 characters · overlap 0 · tail kept A cut every 30 characters. "
     )
@@ -153,24 +159,22 @@ def test_without_a_question_there_are_cuts_and_figures() -> None:
 def test_a_question_without_words_and_one_that_the_model_never_saw() -> None:
     assert "There is no word in the question." in shown(docker("?!"))
     corpus = Corpus((Document("a.md", "One."),))
-    unasked = [(label, cutting, None) for label, cutting, _ in columns(corpus, "", window(9))]
-    page = report_html(corpus, unasked, "one?", Scene("characters", "plain", 5), "today")
+    page = report_html(corpus, columns(corpus, "", window(9)), "one?", "today")
     assert "The model was not asked." in shown(page)
 
 
 def test_nothing_open_and_nothing_cut_still_is_a_page() -> None:
-    scene = Scene("tokens", "plain", 5)
-    words = shown(report_html(Corpus(()), [], "", scene, "today"))
+    words = shown(report_html(Corpus(()), [], "", "today"))
     assert "0 documents · 0 characters · 0 tokens Vectors" in words
     assert "This view" not in words
     empty = Corpus((Document("a.md", " \n"),))
-    page = report_html(empty, columns(empty, "x", window(9)), "x", scene, "today")
+    page = report_html(empty, columns(empty, "x", window(9)), "x", "today")
     assert "There is no chunk to find." in shown(page)
 
 
 def test_of_many_documents_twelve_are_named() -> None:
     corpus = Corpus(tuple(Document(f"{n:03}.md", f"Number {n}.") for n in range(500)))
-    page = report_html(corpus, [], "", Scene("tokens", "plain", 5), "today")
+    page = report_html(corpus, [], "", "today")
     assert "500 documents" in shown(page)
     assert "010.md 011.md and 488 more Vectors" in shown(page)
 
@@ -201,15 +205,15 @@ def hostile() -> str:
     """A report in which every string that comes from outside is hostile, many times over."""
     corpus, query = hostile_corpus(), " ".join(HOSTILE)
     strategies = STRATEGIES["whole"](), window(50, 20), STRATEGIES["paragraphs"](size=40)
-    found = columns(corpus, query, *strategies, k=100)
     answers = [
         Answer(source, 0, len(text), text) for source, text in list(corpus.texts.items())[::2]
     ]
+    scene = Scene("characters", "plain", 100, answers)
+    found = columns(corpus, query, *strategies, k=100, scene=scene)
     return report_html(
         corpus,
-        [(HOSTILE[n], cutting, ranking) for n, (_, cutting, ranking) in enumerate(found)],
+        [(HOSTILE[n], *rest) for n, (_, *rest) in enumerate(found)],
         query,
-        Scene("characters", "plain", 100, answers),
         HOSTILE[0],
         HOSTILE[3],
         " ".join(HOSTILE[:4]),
@@ -250,9 +254,8 @@ def test_its_looks_fetch_nothing(hostile: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_word_is_inert_wherever_it_comes_in(text: str) -> None:
     corpus = Corpus((Document(text, text),))
-    [(_, cutting, ranking)] = columns(corpus, "a", STRATEGIES["whole"]())
-    scene = Scene("characters", "plain", 5)
-    page = report_html(corpus, [(text, cutting, ranking)], text, scene, text, text, text)
+    [(_, *rest)] = columns(corpus, "a", STRATEGIES["whole"]())
+    page = report_html(corpus, [(text, *rest)], text, text, text, text)
     assert set(Parts(page).tags) <= TAGS
     assert page.count(escape(text)) >= 5
 

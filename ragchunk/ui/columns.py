@@ -45,9 +45,11 @@ class Column:
         """The strategy's name, with its settings where they are the column's own."""
         state = session.column_state(self.number)
         label = STRATEGIES[state.strategy].label
-        if state.own is None or not issubclass(STRATEGIES[state.strategy], Sized):
+        if state.own is None:
             return label
-        return f"{label} {state.own.size}/{state.own.overlap}"
+        if issubclass(STRATEGIES[state.strategy], Sized):
+            label += f" {state.own.size}/{state.own.overlap}"
+        return label if state.own.way == session.cutter("").way else f"{label}, {state.own.way}"
 
     def say(self, words: str) -> None:
         """Write in the place of the hits."""

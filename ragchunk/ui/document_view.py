@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -51,12 +52,13 @@ class DocumentView:
         if self.place is None:
             return
         lanes = [
-            Lane(each.label, each.cutting, each.ranking, each.scene)
+            Lane(each.label, each.cutting, each.ranking, each.scene.way)
             for each in self.board
             if each.cutting is not None
         ]
         selected = st.session_state.get("selected")
-        html = document_html(self.source, self.page, lanes, self.drawn, selected)
+        scene = self.board[self.drawn].scene
+        html = document_html(self.source, self.page, lanes, self.drawn, scene, selected)
         if waiting:
             html += f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>'
         self.place.html(html)
@@ -82,17 +84,31 @@ class DocumentView:
 
     def _choose_page(self, text: str, drawn: Column) -> Span:
         all_pages = pages(text)
-        if len(all_pages) == 1:
-            return all_pages[0]
         key = f"document_page_{document_hash(self.source)}_{len(all_pages)}"
-        position = st.session_state.pop("go_to_position", None)
-        chunk = st.session_state.pop("go_to", None)
-        if drawn.cutting is not None and chunk in drawn.cutting.position:
-            position = drawn.cutting.chunks[drawn.cutting.position[chunk]].start
+        position = self._wanted_position(drawn)
         if position is not None:
             st.session_state[key] = page_of(all_pages, position) + 1
+        if len(all_pages) == 1:
+            return all_pages[0]
         number = st.pagination(len(all_pages), key=key, max_visible_pages=5)
         return all_pages[number - 1]
+
+
+    def _wanted_position(self, drawn: Column) -> int | None:
+        """Where the chunk or sentence begins that a button asked for; it is brought into view."""
+        position = st.session_state.pop("go_to_position", None)
+        chunk = st.session_state.pop("go_to", None)
+        if drawn.cutting is None:
+            return None
+        if chunk in drawn.cutting.position:
+            position = drawn.cutting.chunks[drawn.cutting.position[chunk]].start
+        if position is None:
+            return None
+        spans = drawn.cutting.spans[self.source]
+        index = max(0, bisect_right(spans, position, key=lambda span: span.start) - 1)
+        st.session_state.wishes = st.session_state.get("wishes", 0) + 1
+        st.session_state.wish = f"chunk-{self.drawn}-{index} {st.session_state.wishes}"
+        return position
 
 
 class Lost(NamedTuple):

@@ -13,8 +13,18 @@ import streamlit as st
 # Listens on the document, as the buttons come and go with each run; one listener per page, which
 # always speaks for the newest mount. The text of `data-act` is all that is sent.
 LISTEN = """
-export default function ({ setTriggerValue }) {
+export default function ({ setTriggerValue, data }) {
   window.ragchunkPressed = (act) => setTriggerValue("act", act);
+  if (data.wanted && data.wanted !== window.ragchunkShown) {
+    window.ragchunkShown = data.wanted;
+    const anchor = data.wanted.split(" ")[0];
+    let tries = 50;  // the text comes after this, and only where it is on the page
+    const look = setInterval(() => {
+      const place = document.getElementById(anchor);
+      if (place) place.scrollIntoView({ block: "center" });
+      if (place || --tries === 0) clearInterval(look);
+    }, 100);
+  }
   if (window.ragchunkListens) return;
   window.ragchunkListens = true;
   document.addEventListener("click", (event) => {
@@ -25,8 +35,12 @@ export default function ({ setTriggerValue }) {
 """
 
 
-def relay(on_act: Callable[[str], None]) -> None:
-    """Mount the listener; `on_act` is called with the text of the button that was pressed."""
+def relay(on_act: Callable[[str], None], wanted: str) -> None:
+    """Mount the listener; `on_act` is called with the text of the button that was pressed.
+
+    `wanted` is the id of the element to bring into view, and something that tells this wish from
+    the one before: `chunk-1-9 7`. Nothing happens for a wish that was fulfilled.
+    """
     component = st.components.v2.component("ragchunk_relay", js=LISTEN)
 
     def pressed() -> None:
@@ -34,4 +48,4 @@ def relay(on_act: Callable[[str], None]) -> None:
         if act:
             on_act(act)
 
-    component(key="relay", on_act_change=pressed)
+    component(key="relay", data={"wanted": wanted}, on_act_change=pressed)
