@@ -97,6 +97,12 @@ def test_integers_of_other_libraries_are_the_same_setting(name: str) -> None:
     assert repr(ours) == repr(theirs)
 
 
+@pytest.mark.parametrize("name", SIZED)
+@pytest.mark.parametrize("min_size", [0, 1, 9, None])
+def test_a_minimum_up_to_the_size_is_taken_as_given(name: str, min_size: int | None) -> None:
+    assert STRATEGIES[name](size=9, min_size=min_size).min_size == min_size
+
+
 def test_equal_settings_are_one_key_and_different_strategies_are_not() -> None:
     window, paragraphs = STRATEGIES["window"], STRATEGIES["paragraphs"]
     assert len({window(size=9), window(size=9), window(size=9, overlap=1), paragraphs(size=9)}) == 3
