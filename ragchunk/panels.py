@@ -42,9 +42,7 @@ class Scene:
     answers: Sequence[Answer] = ()
 
 
-def head(
-    cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | None = None
-) -> str:
+def head(cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | None = None) -> str:
     """Figures, the verdict and the prompt, in the same rows for every column.
 
     With the number of a `column`, the lost sentences can be pressed, to step through them.
@@ -293,8 +291,8 @@ def more_figures(cutting: Cutting) -> str:
     if isinstance(strategy, Sized):
         lines.append(
             f"Overlap asked {strategy.overlap:,} {strategy.unit}, got a median of "
-            f"{found.overlap_median:,.0f} characters; {found.joins_without:,} of "
-            f"{count(found.joins, 'join')} share nothing."
+            f"{found.overlap_median:,.0f} characters; joins that share nothing: "
+            f"{found.joins_without:,} of {found.joins:,}."
         )
     lines.append(
         f"{found.sentences:,} sentences: {found.sentences_cut:,} cut, "

@@ -32,8 +32,10 @@ def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
         ends = read_ends(cutting, ranking.hits, scene.way)
         fates = [fate(answer, ranking.hits, ends) for answer in scene.answers]
         # An answer in several parts is complete with the last of them.
-        rank = 0 if any(each.whole is None for each in fates) else max(
-            each.whole or 0 for each in fates
+        rank = (
+            0
+            if any(each.whole is None for each in fates)
+            else max(each.whole or 0 for each in fates)
         )
     return Pin(
         label=f"{cutting.strategy.label}. {cutting.strategy.describe()}",

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from ragchunk.chunks import Chunk, chunk
 from ragchunk.documents import ENDINGS, Document, load_folder
@@ -24,12 +24,10 @@ from ragchunk.errors import RagchunkError, SettingsError
 from ragchunk.figures import Figures, figures
 from ragchunk.search import Hit, check_k, top_hits
 from ragchunk.settings import one_of
+from ragchunk.state import RANGES
 from ragchunk.strategies import STRATEGIES, TAILS, Strategy
 from ragchunk.tokens import DEFAULT_MODEL
-from ragchunk.units import UNITS
-
-# Size and overlap where none is given, as the screen opens with.
-OPENINGS = {"characters": (800, 200), "words": (60, 15), "tokens": (120, 20)}
+from ragchunk.units import UNITS, Unit
 
 CHUNKS_SHOWN = 3
 CHARACTERS_SHOWN = 60
@@ -91,8 +89,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    sizes = ", ".join(f"{size} {unit}" for unit, (size, _) in OPENINGS.items())
-    overlaps = ", ".join(f"{overlap} {unit}" for unit, (_, overlap) in OPENINGS.items())
+    sizes = ", ".join(f"{opening.size} {unit}" for unit, opening in RANGES.items())
+    overlaps = ", ".join(f"{opening.overlap} {unit}" for unit, opening in RANGES.items())
     parser = _Parser(
         prog="python -m ragchunk",
         description="Cut the .txt and .md files of a folder into chunks, and ask them a question.",
@@ -166,10 +164,10 @@ def _strategy(options: argparse.Namespace) -> Strategy:
             "add --tail merge or --tail drop, or leave it out."
         )
     if "size" in takes:
-        unit = one_of("Unit", given.get("unit", "characters"), UNITS)
-        size, overlap = OPENINGS[unit]
-        size = given.setdefault("size", size)
-        given.setdefault("overlap", min(overlap, size // 4))
+        # Where none is given, size and overlap are what the screen opens with.
+        opening = RANGES[cast(Unit, one_of("Unit", given.get("unit", "characters"), UNITS))]
+        size = given.setdefault("size", opening.size)
+        given.setdefault("overlap", min(opening.overlap, size // 4))
     if "model" in takes:
         given["model"] = options.model
     return kind(**given)

@@ -30,13 +30,17 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read one question a line (JSON) from `path`; LoadError names the first line that is wrong.
+    """Read one question a line (JSON) from `path`; LoadError names the file or line that is wrong.
 
     A line is `{"question": ..., "answers": [{"source", "start", "end", "quote"}, ...]}`, with
     half-open offsets in code points.
     """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LoadError(f"{path.name} could not be read as UTF-8 text: {error}.") from error
     questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:

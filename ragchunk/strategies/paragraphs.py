@@ -49,7 +49,8 @@ class Paragraphs(Sized):
         return spans
 
     def describe(self) -> str:
-        return f"Whole paragraphs packed up to {self.size:,} {self.unit}."
+        unit = self.unit if self.size != 1 else self.unit[:-1]
+        return f"Whole paragraphs packed up to {self.size:,} {unit}."
 
     def _carried(
         self, text: str, measure: Ruler, chunk: Span, last: Span, piece: Span, starts: list[int]

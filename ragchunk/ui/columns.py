@@ -174,9 +174,7 @@ def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
 def _pin(column: Column) -> None:
     """Hold what the column showed when the button was pressed."""
     if column.cutting is not None:
-        st.session_state[f"pin_{column.number}"] = pin(
-            column.cutting, column.ranking, column.scene
-        )
+        st.session_state[f"pin_{column.number}"] = pin(column.cutting, column.ranking, column.scene)
 
 
 def _unpin(number: int) -> None:

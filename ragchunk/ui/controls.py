@@ -83,38 +83,48 @@ def slider_and_box(
     least = limits.least if label == "Size" else 0
     value_key = f"{prefix}{label.lower()}_{unit}"
     value = st.session_state[value_key]
-    for handle in ("slider", "box"):
-        key = f"{value_key}_{handle}"
-        # Only the handle that did not move is set: setting the one under the finger would pull it
-        # back while a newer move is on its way.
-        if st.session_state.get(key) != value:
+    # The handle that did not move is drawn anew, under a new key: where moves come faster than
+    # runs, what the browser still says of the old one is then no move. The one under the finger
+    # keeps its key, and is never set.
+    moves = st.session_state.setdefault(f"{value_key}_moves", {"slider": 0, "box": 0})
+    slider_key = f"{value_key}_slider_{moves['box']}"
+    box_key = f"{value_key}_box_{moves['slider']}"
+    for key, handle in ((slider_key, "slider"), (box_key, "box")):
+        if key not in st.session_state:
             st.session_state[key] = value
-    with left:
+        elif st.session_state[key] != value:  # set from elsewhere, by a preset or a link
+            moves["box" if handle == "slider" else "slider"] += 1
+    slider_key = f"{value_key}_slider_{moves['box']}"
+    box_key = f"{value_key}_box_{moves['slider']}"
+    for key in (slider_key, box_key):
+        st.session_state.setdefault(key, value)
+    with left.container(key=f"{value_key}_slider"):
         st.slider(
             f"{label}, {unit}",
             least,
             limits.most,
             step=limits.step,
-            key=f"{value_key}_slider",
+            key=slider_key,
             on_change=_adopt,
-            args=(value_key, "slider"),
+            args=(value_key, "slider", slider_key),
             disabled=why is not None,
             help=why,
         )
-    with right:
+    with right.container(key=f"{value_key}_box"):
         st.number_input(
             label,
             least,
             limits.most,
             step=limits.step,
-            key=f"{value_key}_box",
+            key=box_key,
             on_change=_adopt,
-            args=(value_key, "box"),
+            args=(value_key, "box", box_key),
             disabled=why is not None,
         )
 
 
-def _adopt(value_key: str, handle: str) -> None:
-    value = st.session_state[f"{value_key}_{handle}"]
+def _adopt(value_key: str, handle: str, key: str) -> None:
+    value = st.session_state[key]
     if value is not None:  # an emptied box leaves the last number standing
         st.session_state[value_key] = value
+        st.session_state[f"{value_key}_moves"][handle] += 1

@@ -77,7 +77,7 @@ def corpus_menu() -> Corpus:
                 accept_multiple_files=kind,
                 key=f"upload_{kind}",
                 on_change=_take_files,
-                max_upload_size=MAX_FILE_BYTES // 1_000_000,
+                max_upload_size=MOST_BYTES // 1_000_000,
             )
         st.caption(
             f"At most {MOST_FILES} files of {MOST_BYTES // 1_000_000} MB together, "

@@ -93,7 +93,6 @@ class DocumentView:
         number = st.pagination(len(all_pages), key=key, max_visible_pages=5)
         return all_pages[number - 1]
 
-
     def _wanted_position(self, drawn: Column) -> int | None:
         """Where the chunk or sentence begins that a button asked for; it is brought into view."""
         position = st.session_state.pop("go_to_position", None)

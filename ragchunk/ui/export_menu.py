@@ -90,4 +90,3 @@ def _download(label: str, name: str, make: Callable[[], str]) -> None:
         key=f"download_{name}",
         on_click="ignore",
     )
-

@@ -18,7 +18,13 @@ CHROME = (Path(__file__).parent / "chrome.css").read_text(encoding="utf-8")
 def open_page() -> None:
     """Set up the page; call it first."""
     st.set_page_config(page_title="ragchunk", page_icon=str(ICON), layout="wide")
-    st.html(f"{STYLE}<style>{CHROME}</style>")
+    st.html(f"{STYLE}<style>{CHROME}{_scheme()}</style>")
+
+
+def _scheme() -> str:
+    """The theme for what hangs outside the app's own element: menus have no colour scheme there."""
+    kind = st.context.theme.type
+    return f"html {{ color-scheme: {kind}; }}" if kind in ("light", "dark") else ""
 
 
 def show_note(word: str, text: str) -> None:
