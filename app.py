@@ -72,6 +72,7 @@ answered_in = answers[0].source if answers else None
 shared = session.cutter("")
 scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k), answers)
 board = columns.cut_columns(corpus, scene, settings)
+asking.rank_ready(board, query, encoder, settings.merge)
 export_menu.fill_export_menu(exports, corpus, board, query, scene)
 
 if tab == "document":
@@ -86,4 +87,4 @@ else:
 
 session.write_link(corpus)
 relay.relay(actions.act, st.session_state.get("wish", ""))
-asking.rank_columns(board, query, encoder, settings.merge, draw)
+asking.rank_others(board, query, encoder, settings.merge, draw)

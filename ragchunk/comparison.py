@@ -12,8 +12,8 @@ from cachetools import LRUCache, cached
 
 from ragchunk.chunks import Chunk, chunk
 from ragchunk.corpus import Corpus
-from ragchunk.embedding import Encoder, embed, embed_query, has_words
-from ragchunk.figures import Figures, figures
+from ragchunk.embedding import Encoder, Vectors, embed, embed_query, has_words
+from ragchunk.figures import Figures, figures, sentence_fates
 from ragchunk.reading import Reading, reading
 from ragchunk.search import (
     Hit,
@@ -33,6 +33,10 @@ from ragchunk.units import ruler
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
 CUTTINGS_KEPT = 48
+
+
+# Bytes of the matrices that `Cutting.vectors` keeps, over all people on one server.
+MATRIX_BYTES_KEPT = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,34 @@ class Cutting:
         counts = self.figures.sizes["tokens"].each
         return {each.id: int(count) for each, count in zip(self.chunks, counts, strict=True)}
 
+    @cached_property
+    def _lost(self) -> dict[str, tuple[Span, ...]]:
+        return {}
+
+    def lost(self, source: str) -> tuple[Span, ...]:
+        """The sentences of a document that are whole in none of its chunks."""
+        if source not in self._lost:
+            found = sentence_fates(self.corpus.texts[source], self.spans[source])
+            self._lost[source] = found.lost_spans
+        return self._lost[source]
+
+    def has_vectors(self, encoder: Encoder, way: str) -> bool:
+        """Whether `vectors` answers at once."""
+        with _matrices_lock:
+            return (self, encoder, way) in _matrices
+
+    def vectors(self, encoder: Encoder, way: str) -> Vectors:
+        """The vector of every chunk, float32, shape (n, d); kept while there is room."""
+        key = (self, encoder, way)
+        with _matrices_lock:
+            found = _matrices.get(key)
+        if found is None:
+            found = embed([each.text for each in self.chunks], encoder, way)
+            if found.nbytes < MATRIX_BYTES_KEPT:
+                with _matrices_lock:
+                    _matrices[key] = found
+        return found
+
     def count_tokens(self, each: Chunk) -> int:
         """Tokens of a chunk or of joined chunks, in one tokenisation of its document."""
         text = self.corpus.texts[each.source]
@@ -81,6 +113,13 @@ class Cutting:
         """How much of a chunk stands in its vector: with averaged windows, all of it."""
         found = reading(each, self.model)
         return found if way == "plain" else Reading(found.tokens, found.tokens, each.end)
+
+
+# A cutting and an encoder are keys as the objects they are, so nothing stale is ever found.
+_matrices: LRUCache[tuple[Cutting, Encoder, str], Vectors] = LRUCache(
+    MATRIX_BYTES_KEPT, getsizeof=lambda matrix: matrix.nbytes + 1
+)
+_matrices_lock = threading.Lock()
 
 
 def _key(
@@ -120,7 +159,7 @@ def ask(
 
     `merge` joins those of the `k` that are neighbours. A question without words finds nothing.
     """
-    vectors = embed([each.text for each in cutting.chunks], encoder, way)
+    vectors = cutting.vectors(encoder, way)
     found = cosines(embed_query(query, encoder), vectors)
     order = rank(found, readable(vectors), k) if has_words(query) else []
     hits = [Hit(n, float(found[i]), cutting.chunks[i]) for n, i in enumerate(order, 1)]

@@ -12,7 +12,6 @@ the other pages.
 from __future__ import annotations
 
 import re
-import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,11 +19,9 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from ragchunk.chunks import Chunk
 from ragchunk.comparison import Cutting, Ranking
-from ragchunk.figures import sentence_fates
 from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before, is_boundary
 from ragchunk.markup import View, cosine, count, escape, marked, neighbours
 from ragchunk.memo import per_text
@@ -224,22 +221,6 @@ def _heat(score: float, ranking: Ranking) -> float:
     return min(max((score - floor) / (best - floor), 0.0), 1.0)
 
 
-# The sentences lost, by document, of the cuttings that are alive.
-_lost: WeakKeyDictionary[Cutting, dict[str, tuple[Span, ...]]] = WeakKeyDictionary()
-_lock = threading.Lock()
-
-
-def _lost_sentences(cutting: Cutting, source: str) -> tuple[Span, ...]:
-    with _lock:
-        kept = _lost.setdefault(cutting, {})
-        found = kept.get(source)
-    if found is None:
-        found = sentence_fates(cutting.corpus.texts[source], cutting.spans[source]).lost_spans
-        with _lock:
-            kept[source] = found
-    return found
-
-
 def _among(spans: Sequence[Span], outer: Span) -> Sequence[Span]:
     """Those of `spans`, in order and disjoint, that share text with `outer`."""
     first = bisect_right(spans, outer.start, key=lambda span: span.end)
@@ -261,7 +242,7 @@ class _Page:
         self.drawn = self.sides[drawn]
         self.rows = _rows(self.text, page)
         self.ruler = ruler(self.text, scene.unit, self.drawn.lane.cutting.model)
-        self.lost = _among(_lost_sentences(self.drawn.lane.cutting, source), page)
+        self.lost = _among(self.drawn.lane.cutting.lost(source), page)
         self.answers = [(a.start, a.end) for a in scene.answers if a.source == source]
         self.resting: _Extent | None = None
         self.lit: str | None = None

@@ -62,9 +62,19 @@ def boundary_at_or_before(text: str, position: int, floor: int = 0) -> int:
 
 def boundary_at_or_after(text: str, position: int, floor: int = 0) -> int:
     """The first boundary that is at least `position`, in code points; `floor` as above."""
+    if floor < position < len(text):
+        # The way out for ASCII neighbours once more: most calls end here.
+        left, right = text[position - 1], text[position]
+        if left < "\x80" and right < "\x80" and not (left == "\r" and right == "\n"):
+            return position
     boundary = boundary_at_or_before(text, position, floor)
     if boundary >= position or boundary == len(text):
         return boundary
     cluster = _CLUSTER.match(text, boundary)
     assert cluster is not None  # `\X` matches at any character
     return cluster.end()
+
+
+def cluster_starts(text: str, start: int, end: int) -> list[int]:
+    """Where each cluster of `text[start:end]` begins; `start` is a boundary. A full scan."""
+    return [cluster.start() for cluster in _CLUSTER.finditer(text, start, end)]

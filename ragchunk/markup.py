@@ -25,6 +25,7 @@ STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-
 FOLD_ABOVE = 300
 FOLD_HEAD = 92
 FOLD_FOOT = 88
+FOLD_HOLDS = 6_000
 
 # HTML drops NUL and hides other controls; their pictures keep each one visible and countable.
 CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n\r"}
@@ -77,6 +78,7 @@ class Card:
     where in the document that part ends. `size` is the length in the unit of the screen, in words.
     `rank` and `score` belong to a hit; `floor` is the noise floor on the same scale. `acts` are
     buttons: what they say, and what they tell the server. `joined`: made of neighbouring hits.
+    `elsewhere` is the act that shows the whole text.
     """
 
     id: str
@@ -92,6 +94,7 @@ class Card:
     notes: Sequence[str] = field(default=())
     acts: Sequence[tuple[str, str]] = field(default=())
     joined: bool = False
+    elsewhere: str = ""
 
 
 def card(each: Card, view: View, fold: bool = True) -> str:
@@ -100,11 +103,11 @@ def card(each: Card, view: View, fold: bool = True) -> str:
     Long text is folded in the middle if `fold`.
     """
     blind = each.read_end < each.span.end
-    body = _stretch(Span(each.span.start, each.read_end), view, fold)
+    body = _stretch(Span(each.span.start, each.read_end), view, fold, each.elsewhere)
     if blind:
         body += (
             f'<p class="limit">the model reads {each.read_tokens:,} of {each.tokens:,} tokens, '
-            f"to here</p>" + _blind(Span(each.read_end, each.span.end), view)
+            f"to here</p>" + _blind(Span(each.read_end, each.span.end), view, each.elsewhere)
         )
     parity = "even" if each.index % 2 == 0 else "odd"
     return (
@@ -170,23 +173,28 @@ def neighbours(spans: Sequence[tuple[int, int]], index: int) -> list[tuple[int, 
     return sorted(found)
 
 
-def _stretch(span: Span, view: View, fold: bool) -> str:
-    """Marked text, folded in the middle if it is long."""
+def _stretch(span: Span, view: View, fold: bool, elsewhere: str) -> str:
+    """Marked text, folded in the middle if it is long.
+
+    A very long middle is not in the page at all: it would be most of what is sent at each move of
+    a slider. `elsewhere` is the act that shows it, "" if there is none.
+    """
     if not fold or span.end - span.start <= FOLD_ABOVE:
         return marked(span, view)
     head, foot = fold_edges(view.text, span)
     hidden = count(view.ruler.measure(head, foot), view.unit.removesuffix("s"))
-    return (
-        marked(Span(span.start, head), view)
-        + f'<details class="fold"><summary>{hidden} more</summary>'
-        + marked(Span(head, foot), view)
-        + "</details>"
-        + marked(Span(foot, span.end), view)
-    )
+    if foot - head > FOLD_HOLDS:
+        act = f' data-act="{escape(elsewhere)}"' if elsewhere else " disabled"
+        middle = f'<button type="button" class="pill"{act}>{hidden} more, in the document</button>'
+    else:
+        inner = marked(Span(head, foot), view)
+        middle = f'<details class="fold"><summary>{hidden} more</summary>{inner}</details>'
+    return marked(Span(span.start, head), view) + middle + marked(Span(foot, span.end), view)
 
 
-def _blind(span: Span, view: View) -> str:
-    return f'<div class="blind"><span>{_stretch(span, view, fold=True)}</span></div>'
+def _blind(span: Span, view: View, elsewhere: str) -> str:
+    shown = _stretch(span, view, True, elsewhere)
+    return f'<div class="blind"><span>{shown}</span></div>'
 
 
 def fold_edges(text: str, span: Span) -> tuple[int, int]:

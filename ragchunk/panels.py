@@ -9,7 +9,7 @@ from ragchunk.chunks import Chunk
 from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
-from ragchunk.figures import Sizes, sentence_fates
+from ragchunk.figures import Sizes
 from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, percent
 from ragchunk.search import Hit
 from ragchunk.spans import Span, shared, union_length
@@ -224,7 +224,7 @@ class _Views(dict[str, View]):
             ruler=ruler(text, scene.unit, cutting.model),
             unit=scene.unit,
             answers=[(a.start, a.end) for a in scene.answers if a.source == source],
-            lost=sentence_fates(text, spans).lost_spans,
+            lost=cutting.lost(source),
         )
         return self[source]
 
@@ -269,6 +269,7 @@ def _card(
             notes=[*remarks, *notes],
             acts=acts,
             joined=joined,
+            elsewhere=acts[0][1] if acts else "",
         ),
         replace(view, again=again) if again else view,
         fold,

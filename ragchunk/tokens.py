@@ -84,12 +84,17 @@ def count_tokens(text: str, model: str = DEFAULT_MODEL) -> int:
 
 
 def reads_anything(text: str, model: str = DEFAULT_MODEL) -> bool:
-    """Whether at least one token of the text is known to the model.
+    """Whether at least one token of the text is known to the model; remembered per text.
 
     False for "", for NUL and U+200B (no token at all), and for a run of more than 100 letters
     and digits (one unknown token to the default model).
     Raises ModelError for an unknown model.
     """
+    return _reads_anything(text, model)
+
+
+@per_text
+def _reads_anything(text: str, model: str) -> bool:
     unknown = _unknown_id(model)
     return any(
         token != unknown for _, encoding in _encodings(text, model) for token in encoding.ids

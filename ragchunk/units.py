@@ -16,7 +16,7 @@ from typing import Literal, Protocol, get_args
 
 import regex
 
-from ragchunk.graphemes import boundary_at_or_before, is_boundary
+from ragchunk.graphemes import boundary_at_or_before, cluster_starts, is_boundary
 from ragchunk.memo import per_text
 from ragchunk.tokens import DEFAULT_MODEL, token_starts
 
@@ -24,7 +24,6 @@ Unit = Literal["characters", "words", "tokens"]
 UNITS: tuple[str, ...] = get_args(Unit)
 
 WORD = re.compile(r"\S+")
-CLUSTER = regex.compile(r"\X")
 # Only these can pull the white space before a word into the word's first cluster.
 JOINS_WHITE_SPACE = regex.compile(r"\s[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
 
@@ -51,7 +50,7 @@ class CharacterRuler:
         return end - start
 
     def pieces(self, start: int, end: int) -> list[int]:
-        return [cluster.start() for cluster in CLUSTER.finditer(self.text, start, end)]
+        return cluster_starts(self.text, start, end)
 
 
 @dataclass(frozen=True, slots=True)

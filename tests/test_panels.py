@@ -364,7 +364,8 @@ def test_docker_overlap_and_sentences_in_words() -> None:
     said = lines(read(panels.more_figures(cutting(window(30, 10), DOCKER))))
     assert said[:3] == [
         "20 of 89 stored characters are a second copy.",
-        "Overlap asked 10 characters, got a median of 10 characters; joins that share nothing: 0 of 2.",
+        "Overlap asked 10 characters, got a median of 10 characters; "
+        "joins that share nothing: 0 of 2.",
         "3 sentences: 3 cut, 3 rescued, 0 lost.",
     ]
     assert len(said) == 4
@@ -374,7 +375,8 @@ def test_an_overlap_that_was_not_got_is_said() -> None:
     strategy = STRATEGIES["paragraphs"](size=100, overlap=50)
     said = lines(read(panels.more_figures(cutting(strategy, "a" * 100 + "\n\n" + "b" * 100))))
     assert said[1] == (
-        "Overlap asked 50 characters, got a median of 0 characters; joins that share nothing: 1 of 1."
+        "Overlap asked 50 characters, got a median of 0 characters; "
+        "joins that share nothing: 1 of 1."
     )
 
 

@@ -16,9 +16,6 @@ from ragchunk.ui.page import show_note
 READING_MODEL = "Chunks are ready. Reading the model, about 10 seconds."
 NO_QUESTION = "Type a question to see what comes back."
 
-# Draws a column as far as it is known, with the words for what is still to come.
-Draw = Callable[[Column, str], None]
-
 
 def find_encoder(name: str) -> ModelEncoder | None:
     """The model of that name, not loaded yet; None, and a note, if there is none."""
@@ -29,54 +26,48 @@ def find_encoder(name: str) -> ModelEncoder | None:
         return None
 
 
-def rank_columns(
+def rank_ready(
+    columns: Sequence[Column], query: str, encoder: ModelEncoder | None, merge: bool
+) -> None:
+    """Rank the columns whose vectors are there, and tell the others what they wait for.
+
+    Comes before the page is laid out, so that what is known is drawn once, where it belongs.
+    """
+    for column in columns:
+        if not query:
+            column.waiting = NO_QUESTION
+        elif encoder is None:
+            column.waiting = "No model, no hits."
+        elif column.cutting is None:
+            column.waiting = ""
+        elif encoder.ready and not _pending(column, encoder):
+            _rank(column, query, encoder, merge)
+        else:
+            column.waiting = READING_MODEL
+
+
+def rank_others(
     columns: Sequence[Column],
     query: str,
     encoder: ModelEncoder | None,
     merge: bool,
-    draw: Draw,
+    draw: Callable[[Column], None],
 ) -> None:
-    """Rank and draw all columns: at once where the vectors are there, else first without hits.
+    """Load the model, embed what is new, and draw each column again when it is ranked.
 
     Comes last in the page. Between slices of embedding the page is free to start over with
     newer settings, and what was embedded by then is kept.
     """
-    looked_into: set[str] = st.session_state.get("looked_into", set())
-
-    def rank(column: Column) -> None:
-        if encoder is None or column.cutting is None:
-            return
-        way = column.scene.way
-        column.ranking = ask(query, column.cutting, encoder, column.scene.k, way, merge)
-        column.inside = {
-            hit.chunk.id: sentence_scores(query, column.cutting, hit.chunk, encoder)
-            for hit in column.ranking.hits
-            if f"{column.number} {hit.chunk.id}" in looked_into
-        }
-
-    waiting = []
-    for column in columns:
-        words = ""
-        if not query:
-            words = NO_QUESTION
-        elif encoder is None:
-            words = "No model, no hits."
-        elif encoder.ready and not _pending(column, encoder):
-            rank(column)
-        else:
-            words = READING_MODEL
-            waiting.append(column)
-        draw(column, words)
     if encoder is None:
         return
     # Only now, as importing torch would compete with drawing the chunks.
     encoder.start_loading()
-    if not waiting:
-        return
-    while not encoder.ready:
+    waiting = [column for column in columns if column.waiting == READING_MODEL]
+    while waiting and not encoder.ready:
         if encoder.failure is not None:
             for column in waiting:
-                draw(column, "The model could not be loaded.")
+                column.waiting = "The model could not be loaded."
+                draw(column)
             show_note("Error", f"{encoder.failure} Chunks and figures still work.")
             return
         time.sleep(0.1)
@@ -85,11 +76,27 @@ def rank_columns(
     for column in waiting:
         for done, total in encoder.fill(_texts(column), column.scene.way):
             column.say(f"Embedding {done:,} of {total:,} chunks")
-        rank(column)
-        draw(column, "")
+        _rank(column, query, encoder, merge)
+        column.waiting = ""
+        draw(column)
+
+
+def _rank(column: Column, query: str, encoder: ModelEncoder, merge: bool) -> None:
+    looked_into: set[str] = st.session_state.get("looked_into", set())
+    cutting = column.cutting
+    assert cutting is not None
+    column.ranking = ask(query, cutting, encoder, column.scene.k, column.scene.way, merge)
+    column.inside = {
+        hit.chunk.id: sentence_scores(query, cutting, hit.chunk, encoder)
+        for hit in column.ranking.hits
+        if f"{column.number} {hit.chunk.id}" in looked_into
+    }
 
 
 def _pending(column: Column, encoder: ModelEncoder) -> int:
+    assert column.cutting is not None
+    if column.cutting.has_vectors(encoder, column.scene.way):
+        return 0
     return encoder.pending(_texts(column), column.scene.way)
 
 

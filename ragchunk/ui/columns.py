@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,13 +14,12 @@ from ragchunk.comparison import Cutting, Ranking, cut
 from ragchunk.corpus import Corpus
 from ragchunk.embedding import WAYS
 from ragchunk.errors import SettingsError
-from ragchunk.markup import escape
+from ragchunk.markup import escape, note
 from ragchunk.pin import Pin, differences, pin
 from ragchunk.spans import Span
 from ragchunk.state import MOST_COLUMNS, Cutter
 from ragchunk.strategies import STRATEGIES, Sized, Strategy
 from ragchunk.ui import controls, session
-from ragchunk.ui.page import show_note
 from ragchunk.ui.settings_menu import Settings
 
 CARDS_PER_PAGE = 8
@@ -34,6 +34,7 @@ class Column:
     cutting: Cutting | None = None
     error: str = ""
     ranking: Ranking | None = None
+    waiting: str = ""
     head: DeltaGenerator | None = None
     hits: DeltaGenerator | None = None
     chunks: DeltaGenerator | None = None
@@ -54,7 +55,7 @@ class Column:
     def say(self, words: str) -> None:
         """Write in the place of the hits."""
         if self.hits is not None:
-            self.hits.html(f'<div class="rc"><p class="waiting" role="status">{words}</p></div>')
+            self.hits.html(_waiting(words))
 
 
 def any_shares() -> bool:
@@ -95,13 +96,16 @@ def cut_columns(corpus: Corpus, scene: panels.Scene, settings: Settings) -> list
 
 
 def draw_heads(columns: Sequence[Column]) -> None:
-    """Lay out the columns: their menus, and a place for their heads and hits."""
+    """Draw the menus, the head and the hits of each column; what waits keeps a place."""
     with st.container(key="columns"):
         for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
             with place:
                 _draw_menus(column, closable=len(columns) > 1)
-                column.head = st.empty()
-                column.hits = st.empty()
+                if column.waiting:
+                    column.head, column.hits = st.empty(), st.empty()
+                    draw_column(column)
+                else:
+                    _fill(column, st, st)
 
 
 def _draw_menus(column: Column, closable: bool) -> None:
@@ -214,25 +218,43 @@ def draw_lists(columns: Sequence[Column], source: str) -> None:
                     f'<div class="rc small">Chunks {min(first + 1, len(chunks)):,} to '
                     f"{first + len(column.shown):,} of {len(chunks):,}</div>"
                 )
-                column.chunks = st.empty()
+                if column.waiting:
+                    column.chunks = st.empty()
+                    column.chunks.html(_list(column))
+                else:
+                    st.html(_list(column))
 
 
-def draw_column(column: Column, waiting: str = "") -> None:
-    """Fill a column with what is known: without a ranking, the cut and what is being waited for."""
+def draw_column(column: Column) -> None:
+    """Draw what is known of a column that waited, in the places it kept."""
     if column.head is None or column.hits is None:
-        return  # another view is open
+        return
+    _fill(column, column.head, column.hits)
+    if column.chunks is not None:
+        column.chunks.html(_list(column))
+
+
+def _fill(column: Column, head: Any, hits: Any) -> None:
+    """Draw the head and the hits in two places that take HTML."""
     if column.cutting is None:
-        with column.head.container():
-            show_note("Error", column.error)
+        head.html(f'<div class="rc">{note("Error", column.error)}</div>')
         return
     cutting, ranking, scene, number = column.cutting, column.ranking, column.scene, column.number
-    column.head.html(panels.head(cutting, ranking, scene, number) + _pinned(column))
+    head.html(panels.head(cutting, ranking, scene, number) + _pinned(column))
     if ranking is not None:
-        column.hits.html(panels.hits(cutting, ranking, scene, number, column.inside))
+        hits.html(panels.hits(cutting, ranking, scene, number, column.inside))
     else:
-        column.say(waiting)
-    if column.chunks is not None:
-        column.chunks.html(panels.chunk_list(cutting, column.shown, scene, ranking, number))
+        hits.html(_waiting(column.waiting))
+
+
+def _list(column: Column) -> str:
+    assert column.cutting is not None
+    shown, ranking = column.shown, column.ranking
+    return panels.chunk_list(column.cutting, shown, column.scene, ranking, column.number)
+
+
+def _waiting(words: str) -> str:
+    return f'<div class="rc"><p class="waiting" role="status">{words}</p></div>'
 
 
 def _pinned(column: Column) -> str:

@@ -41,8 +41,8 @@ SOURCES = {
 
 
 @st.cache_resource(show_spinner=False)
-def sample_documents() -> tuple[Document, ...]:
-    return tuple(load_documents(SAMPLES))
+def sample_corpus() -> Corpus:
+    return Corpus(tuple(load_documents(SAMPLES)))
 
 
 @st.cache_resource(show_spinner=False)
@@ -52,7 +52,7 @@ def sample_questions() -> tuple[Question, ...]:
 
 def corpus_menu() -> Corpus:
     """The menu, labelled with what is open; returns what is open."""
-    corpus = Corpus(tuple(_documents()))
+    corpus = _corpus()
     with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
         st.radio(
             "Open",
@@ -112,16 +112,17 @@ def _still_wanted(corpus: Corpus) -> list[str]:
     return notes if st.session_state.source in ("files", "pasted") else []
 
 
-def _documents() -> Sequence[Document]:
+def _corpus() -> Corpus:
+    """What is open. Kept as one object, so that its key is found once and not at each run."""
     source = st.session_state.source
     if source == "samples":
-        return sample_documents()
+        return sample_corpus()
     if source == "docker":
-        return (DOCKER,)
+        return Corpus((DOCKER,))
     if source == "files":
-        return st.session_state.get("uploaded", ())
+        return st.session_state.get("uploaded", Corpus(()))
     text = st.session_state.get("pasted") or ""
-    return [Document("pasted.txt", text)] if text.strip() else ()
+    return Corpus((Document("pasted.txt", text),) if text.strip() else ())
 
 
 def _open(source: str) -> None:
@@ -157,7 +158,7 @@ def _take_files() -> None:
     st.session_state.problems = [
         f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
     ]
-    st.session_state.uploaded = tuple(unique_sources(documents))
+    st.session_state.uploaded = Corpus(tuple(unique_sources(documents)))
     st.session_state.source = "files" if files else "samples"
 
 

@@ -46,9 +46,10 @@ class DocumentView:
         with right:
             self.page = self._choose_page(corpus.texts[self.source], drawn)
         self.place = st.empty()
+        self.draw(self.board[0])
 
-    def draw(self, _: Column, waiting: str) -> None:
-        """Draw the page with what is ranked by now; `waiting` says what is still to come."""
+    def draw(self, _: Column) -> None:
+        """Draw the page with what is ranked by now."""
         if self.place is None:
             return
         lanes = [
@@ -59,6 +60,7 @@ class DocumentView:
         selected = st.session_state.get("selected")
         scene = self.board[self.drawn].scene
         html = document_html(self.source, self.page, lanes, self.drawn, scene, selected)
+        waiting = next((each.waiting for each in self.board if each.waiting), "")
         if waiting:
             html += f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>'
         self.place.html(html)
@@ -72,7 +74,7 @@ class DocumentView:
 
     def _choose_lane(self) -> int:
         labels = {column.number: column.label for column in self.board}
-        chosen = st.segmented_control(
+        st.segmented_control(
             "Chunks drawn in the text",
             list(labels),
             format_func=labels.__getitem__,
@@ -80,7 +82,7 @@ class DocumentView:
             key="lane",
             persist_state="session",
         )
-        return list(labels).index(chosen)
+        return list(labels).index(st.session_state.lane)
 
     def _choose_page(self, text: str, drawn: Column) -> Span:
         all_pages = pages(text)

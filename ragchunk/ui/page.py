@@ -34,7 +34,7 @@ def show_note(word: str, text: str) -> None:
 
 def view_control() -> str:
     """The views of the page; returns the one that is open."""
-    return st.segmented_control(
+    st.segmented_control(
         "View",
         TABS,
         format_func=str.capitalize,
@@ -43,3 +43,4 @@ def view_control() -> str:
         label_visibility="collapsed",
         persist_state="session",
     )
+    return st.session_state.tab

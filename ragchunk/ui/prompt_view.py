@@ -23,7 +23,7 @@ class PromptView:
         if st.session_state.get("prompt_of") not in labels:
             st.session_state.prompt_of = board[-1].number
         with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-            self.number = st.segmented_control(
+            st.segmented_control(
                 "Hits of",
                 list(labels),
                 format_func=labels.__getitem__,
@@ -31,6 +31,7 @@ class PromptView:
                 key="prompt_of",
                 persist_state="session",
             )
+            self.number: int = st.session_state.prompt_of
             st.session_state.setdefault("price", 0.5)
             self.price = st.number_input(
                 "Price of a million tokens",
@@ -42,16 +43,18 @@ class PromptView:
                 persist_state="session",
             )
         self.place: DeltaGenerator = st.empty()
+        for column in board:
+            self.draw(column)
 
-    def draw(self, column: Column, waiting: str) -> None:
-        """Draw the prompt if it is this column's; `waiting` says what is still to come."""
+    def draw(self, column: Column) -> None:
+        """Draw the prompt if it is this column's."""
         if column.number != self.number:
             return
         with self.place.container():
             if column.cutting is None:
                 st.html(f'<div class="rc"><p class="waiting">{column.error}</p></div>')
             elif column.ranking is None:
-                st.html(f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>')
+                st.html(f'<div class="rc"><p class="waiting">{column.waiting}</p></div>')
             else:
                 hits, model = column.ranking.hits, column.cutting.model
                 tokens = prompt_cost(self.query, hits, self.corpus, model)

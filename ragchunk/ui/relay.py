@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 # Listens on the document, as the buttons come and go with each run; one listener per page, which
 # always speaks for the newest mount. The text of `data-act` is all that is sent.
@@ -41,11 +42,11 @@ def relay(on_act: Callable[[str], None], wanted: str) -> None:
     `wanted` is the id of the element to bring into view, and something that tells this wish from
     the one before: `chunk-1-9 7`. Nothing happens for a wish that was fulfilled.
     """
-    component = st.components.v2.component("ragchunk_relay", js=LISTEN)
+    mount = component("ragchunk_relay", js=LISTEN)
 
     def pressed() -> None:
         act = st.session_state["relay"].act
         if act:
             on_act(act)
 
-    component(key="relay", data={"wanted": wanted}, on_act_change=pressed)
+    mount(key="relay", data={"wanted": wanted}, on_act_change=pressed)

@@ -25,10 +25,10 @@ class Settings:
 def settings_menu() -> Settings:
     """The menu; returns what it is set to."""
     with st.popover("Settings", type="tertiary", key="settings_menu"):
-        way = st.segmented_control(
+        st.segmented_control(
             "Vectors", list(WAYS), required=True, key="way", persist_state="session"
         )
-        st.caption(WAYS[way])
+        st.caption(WAYS[st.session_state.way])
         merge = st.segmented_control(
             "Neighbouring hits",
             ["separate", "merged"],
@@ -42,13 +42,14 @@ def settings_menu() -> Settings:
             help="A sentence-transformers model on this machine: its name, or its folder.",
             persist_state="session",
         )
-        tail: Tail = st.segmented_control(
+        st.segmented_control(
             "Short last chunk",
             get_args(Tail),
             required=True,
             key="tail",
             persist_state="session",
         )
+        tail: Tail = st.session_state.tail
         min_size = st.number_input(
             "Short is less than",
             min_value=0,
