@@ -236,7 +236,7 @@ def growth(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="less text and rounds, under 50 s")
     parser.add_argument("--json", action="store_true", help="figures and marks as JSON")
     asked = parser.parse_args()

@@ -245,7 +245,7 @@ def cores_here() -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="shorter texts, fewer steps")
     parser.add_argument("--json", action="store_true", help="figures and marks as JSON")
     asked = parser.parse_args()

@@ -33,13 +33,14 @@ class Scene:
     """What all columns are drawn with.
 
     `unit` is the screen's; `way` is how vectors are made; `answers` are known passages that answer
-    the question; `k` hits are asked for.
+    the question; `k` hits are asked for. `own`: with settings that the other columns do not share.
     """
 
     unit: Unit
     way: str
     k: int
     answers: Sequence[Answer] = ()
+    own: bool = False
 
 
 def head(cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | None = None) -> str:
@@ -49,6 +50,7 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | 
     """
     found = cutting.figures
     sizes = found.sizes[scene.unit]
+    own = " <b>Own settings.</b>" if scene.own else ""
     unit = scene.unit
     lost = f"<b>{found.sentences_lost:,} lost</b>"
     if column is not None and found.sentences_lost:
@@ -82,7 +84,7 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | 
             "</span></p>"
         )
     return (
-        f'<div class="rc"><p class="what">{cutting.strategy.describe()}</p>'
+        f'<div class="rc"><p class="what">{cutting.strategy.describe()}{own}</p>'
         f'<dl class="figures">{cells}</dl>{said}{prompt}</div>'
     )
 

@@ -71,8 +71,14 @@ def head(at: AppTest, number: int) -> str:
     return re.sub(r"lost \d", "lost", part(at, number, 'class="figures"'))
 
 
+def open_menu(at: AppTest, key: str) -> AppTest:
+    """Open a menu: what is in it is drawn only then."""
+    at.session_state[key] = True
+    return run(at)
+
+
 def more_figures(at: AppTest, number: int) -> str:
-    return part(at, number, "<table")
+    return part(open_menu(at, f"more_{number}"), number, "<table")
 
 
 def waiting(at: AppTest, number: int) -> str:
@@ -572,12 +578,13 @@ def turn(at: AppTest, page: int) -> AppTest:
 
 
 def set_setting(at: AppTest, key: str, value: str) -> AppTest:
+    open_menu(at, "settings_menu")
     at.button_group(key=key).set_value(value)
     return run(at)
 
 
 def test_an_unknown_model_is_named_and_chunks_and_figures_stay():
-    at = cuts_only()
+    at = open_menu(cuts_only(), "settings_menu")
     before = chunks(at)
     at.text_input(key="query").set_value(OPENING_QUESTION)
     at.text_input(key="model").set_value("no-such-model")
@@ -591,7 +598,7 @@ def test_an_unknown_model_is_named_and_chunks_and_figures_stay():
 
 @pytest.mark.parametrize("name", ["../..", "<b>x</b>", "a b c", "/", "x" * 3_000, "\0"])
 def test_a_name_that_is_no_model_is_only_a_message(name):
-    at = cuts_only()
+    at = open_menu(cuts_only(), "settings_menu")
     at.text_input(key="model").set_value(name)
     run(at)
     assert "Chunks and figures still work." in seen(at)
@@ -600,7 +607,7 @@ def test_a_name_that_is_no_model_is_only_a_message(name):
 
 @WITH_HITS
 def test_the_model_can_be_mended():
-    at = opened()
+    at = open_menu(opened(), "settings_menu")
     before = [hits(at, number) for number in range(3)]
     at.text_input(key="model").set_value("no-such-model")
     assert not hits(run(at), 0)
@@ -651,7 +658,7 @@ def test_a_short_last_chunk_is_kept_merged_or_dropped():
 
 
 def test_what_is_short_can_only_be_set_where_it_applies():
-    at = cuts_only()
+    at = open_menu(cuts_only(), "settings_menu")
     assert at.number_input(key="min_size").disabled
     assert "merge and drop" in at.number_input(key="min_size").help
     set_setting(at, "tail", "merge")

@@ -178,7 +178,7 @@ def test_controls_without_effect_are_off_and_say_why(open_page: OpenPage):
     for key in ("size_words_slider", "size_words_box", "overlap_words_slider", "overlap_words_box"):
         expect(screen.field(key)).to_be_disabled()
     screen.page.locator(".st-key-size_words_slider [data-testid=stTooltipHoverTarget]").hover()
-    expect(screen.page.get_by_text("No column cuts to a size").first).to_be_visible()
+    expect(screen.page.get_by_text("No column takes these").first).to_be_visible()
 
 
 # Questions

@@ -34,12 +34,12 @@ def rank_ready(
     Comes before the page is laid out, so that what is known is drawn once, where it belongs.
     """
     for column in columns:
-        if not query:
+        if column.cutting is None:
+            column.waiting = ""
+        elif not query:
             column.waiting = NO_QUESTION
         elif encoder is None:
             column.waiting = "No model, no hits."
-        elif column.cutting is None:
-            column.waiting = ""
         elif encoder.ready and not _pending(column, encoder):
             _rank(column, query, encoder, merge)
         else:

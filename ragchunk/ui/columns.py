@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,6 +19,7 @@ from ragchunk.spans import Span
 from ragchunk.state import MOST_COLUMNS, Cutter
 from ragchunk.strategies import STRATEGIES, Sized, Strategy
 from ragchunk.ui import controls, session
+from ragchunk.ui.page import menu
 from ragchunk.ui.settings_menu import Settings
 
 CARDS_PER_PAGE = 8
@@ -39,6 +39,7 @@ class Column:
     hits: DeltaGenerator | None = None
     chunks: DeltaGenerator | None = None
     shown: Sequence[panels.Chunk] = ()
+    source: str = ""
     inside: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
 
     @property
@@ -85,7 +86,8 @@ def cut_columns(corpus: Corpus, scene: panels.Scene, settings: Settings) -> list
     for number in st.session_state.column_ids:
         state = session.column_state(number)
         cutter = state.own or session.cutter("")
-        column = Column(number, replace(scene, unit=cutter.unit, way=cutter.way))
+        own = state.own is not None
+        column = Column(number, replace(scene, unit=cutter.unit, way=cutter.way, own=own))
         try:
             strategy = make_strategy(state.strategy, cutter, settings)
             column.cutting = cut(corpus, strategy, settings.model)
@@ -105,7 +107,7 @@ def draw_heads(columns: Sequence[Column]) -> None:
                     column.head, column.hits = st.empty(), st.empty()
                     draw_column(column)
                 else:
-                    _fill(column, st, st)
+                    st.html(f"{_head(column)}\n{_hits(column)}")
 
 
 def _draw_menus(column: Column, closable: bool) -> None:
@@ -120,17 +122,12 @@ def _draw_menus(column: Column, closable: bool) -> None:
     )
     with st.container(key=f"menus_{number}", horizontal=True, gap="medium"):
         own = st.session_state[f"settings_{number}"] == "own"
-        with st.popover(
-            "Own settings" if own else "Shared settings", type="tertiary", key=f"own_menu_{number}"
-        ):
-            _draw_own_settings(column, own, closable)
-        with st.popover(
-            "More figures",
-            type="tertiary",
-            key=f"more_{number}",
-            disabled=column.cutting is None,
-        ):
-            if column.cutting is not None:
+        # Always the same words: a menu with another label is another menu, and closed.
+        with menu("Own settings", f"own_menu_{number}") as is_open:
+            if is_open:
+                _draw_own_settings(column, own, closable)
+        with menu("More figures", f"more_{number}", column.cutting is None) as is_open:
+            if is_open and column.cutting is not None:
                 st.html(panels.more_figures(column.cutting))
 
 
@@ -214,10 +211,7 @@ def draw_lists(columns: Sequence[Column], source: str) -> None:
                     )
                 first = (page - 1) * CARDS_PER_PAGE
                 column.shown = chunks[first : first + CARDS_PER_PAGE]
-                st.html(
-                    f'<div class="rc small">Chunks {min(first + 1, len(chunks)):,} to '
-                    f"{first + len(column.shown):,} of {len(chunks):,}</div>"
-                )
+                column.source = source
                 if column.waiting:
                     column.chunks = st.empty()
                     column.chunks.html(_list(column))
@@ -229,28 +223,38 @@ def draw_column(column: Column) -> None:
     """Draw what is known of a column that waited, in the places it kept."""
     if column.head is None or column.hits is None:
         return
-    _fill(column, column.head, column.hits)
+    column.head.html(_head(column))
+    column.hits.html(_hits(column))
     if column.chunks is not None:
         column.chunks.html(_list(column))
 
 
-def _fill(column: Column, head: Any, hits: Any) -> None:
-    """Draw the head and the hits in two places that take HTML."""
+def _head(column: Column) -> str:
     if column.cutting is None:
-        head.html(f'<div class="rc">{note("Error", column.error)}</div>')
-        return
-    cutting, ranking, scene, number = column.cutting, column.ranking, column.scene, column.number
-    head.html(panels.head(cutting, ranking, scene, number) + _pinned(column))
-    if ranking is not None:
-        hits.html(panels.hits(cutting, ranking, scene, number, column.inside))
-    else:
-        hits.html(_waiting(column.waiting))
+        return f'<div class="rc">{note("Error", column.error)}</div>'
+    return panels.head(column.cutting, column.ranking, column.scene, column.number) + _pinned(
+        column
+    )
+
+
+def _hits(column: Column) -> str:
+    if column.cutting is None:
+        return ""
+    if column.ranking is None:
+        return _waiting(column.waiting)
+    return panels.hits(column.cutting, column.ranking, column.scene, column.number, column.inside)
 
 
 def _list(column: Column) -> str:
     assert column.cutting is not None
-    shown, ranking = column.shown, column.ranking
-    return panels.chunk_list(column.cutting, shown, column.scene, ranking, column.number)
+    shown, source = column.shown, column.source
+    total = len(column.cutting.by_source[source])
+    first = shown[0].index + 1 if shown else 0
+    return (
+        f'<div class="rc small">Chunks {first:,} to {first + len(shown) - 1:,} of {total:,}</div>'
+        if shown
+        else ""
+    ) + panels.chunk_list(column.cutting, shown, column.scene, column.ranking, column.number)
 
 
 def _waiting(words: str) -> str:

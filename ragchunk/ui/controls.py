@@ -89,13 +89,6 @@ def slider_and_box(
     moves = st.session_state.setdefault(f"{value_key}_moves", {"slider": 0, "box": 0})
     slider_key = f"{value_key}_slider_{moves['box']}"
     box_key = f"{value_key}_box_{moves['slider']}"
-    for key, handle in ((slider_key, "slider"), (box_key, "box")):
-        if key not in st.session_state:
-            st.session_state[key] = value
-        elif st.session_state[key] != value:  # set from elsewhere, by a preset or a link
-            moves["box" if handle == "slider" else "slider"] += 1
-    slider_key = f"{value_key}_slider_{moves['box']}"
-    box_key = f"{value_key}_box_{moves['slider']}"
     for key in (slider_key, box_key):
         st.session_state.setdefault(key, value)
     with left.container(key=f"{value_key}_slider"):

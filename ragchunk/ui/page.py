@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -44,3 +46,18 @@ def view_control() -> str:
         persist_state="session",
     )
     return st.session_state.tab
+
+
+@contextmanager
+def menu(label: str, key: str, disabled: bool = False) -> Iterator[bool]:
+    """A menu whose contents are drawn only while it is open: yields whether it is.
+
+    At each move of a slider every element of the page is sent again, and most of them would be in
+    closed menus.
+    """
+    place = st.popover(label, type="tertiary", key=key, disabled=disabled, on_change="rerun")
+    is_open = bool(place.open)
+    with place:
+        if not is_open:
+            st.html('<span class="rc">…</span>')  # an empty menu cannot be opened
+        yield is_open

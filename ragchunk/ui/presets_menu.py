@@ -8,14 +8,15 @@ from ragchunk.corpus import Corpus
 from ragchunk.markup import escape
 from ragchunk.presets import PRESETS, Preset, look_of
 from ragchunk.ui import session
+from ragchunk.ui.page import menu
 
 
 def presets_menu(corpus: Corpus) -> None:
     """The menu of presets."""
     # A new key is a new menu, which is closed: choosing a preset shows the page, not the menu.
     chosen = st.session_state.get("presets_chosen", 0)
-    with st.popover("Presets", type="tertiary", key=f"presets_menu_{chosen}"):
-        for preset in PRESETS:
+    with menu("Presets", f"presets_menu_{chosen}") as is_open:
+        for preset in PRESETS if is_open else ():
             st.button(
                 preset.name,
                 type="tertiary",

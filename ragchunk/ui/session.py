@@ -147,6 +147,10 @@ def _apply_cutter(prefix: str, value: Cutter) -> None:
         session.setdefault(f"{prefix}size_{unit}", limits.size)
         session.setdefault(f"{prefix}overlap_{unit}", limits.overlap)
     session[f"{prefix}unit"] = value.unit
-    session[f"{prefix}size_{value.unit}"] = value.size
-    session[f"{prefix}overlap_{value.unit}"] = value.overlap
+    for name, number in (("size", value.size), ("overlap", value.overlap)):
+        key = f"{prefix}{name}_{value.unit}"
+        session[key] = number
+        # Both handles are drawn anew, see controls.slider_and_box.
+        moves = session.get(f"{key}_moves", {"slider": 0, "box": 0})
+        session[f"{key}_moves"] = {handle: count + 1 for handle, count in moves.items()}
     session[f"{prefix}way"] = value.way

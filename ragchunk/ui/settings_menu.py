@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 from ragchunk.embedding import WAYS
 from ragchunk.strategies import Tail
 from ragchunk.tokens import DEFAULT_MODEL
+from ragchunk.ui.page import menu
 
 
 @dataclass(frozen=True)
@@ -24,46 +25,46 @@ class Settings:
 
 def settings_menu() -> Settings:
     """The menu; returns what it is set to."""
-    with st.popover("Settings", type="tertiary", key="settings_menu"):
-        st.segmented_control(
-            "Vectors", list(WAYS), required=True, key="way", persist_state="session"
-        )
-        st.caption(WAYS[st.session_state.way])
-        merge = st.segmented_control(
-            "Neighbouring hits",
-            ["separate", "merged"],
-            required=True,
-            key="neighbours",
-            persist_state="session",
-        )
-        model = st.text_input(
-            "Model",
-            key="model",
-            help="A sentence-transformers model on this machine: its name, or its folder.",
-            persist_state="session",
-        )
-        st.segmented_control(
-            "Short last chunk",
-            get_args(Tail),
-            required=True,
-            key="tail",
-            persist_state="session",
-        )
-        tail: Tail = st.session_state.tail
-        min_size = st.number_input(
-            "Short is less than",
-            min_value=0,
-            value=None,
-            step=1,
-            placeholder="a quarter of the size",
-            key="min_size",
-            disabled=tail == "keep",
-            help="Applies to merge and drop." if tail == "keep" else None,
-            persist_state="session",
-        )
-    return Settings((model or "").strip() or DEFAULT_MODEL, tail, min_size, merge == "merged")
+    with menu("Settings", "settings_menu") as is_open:
+        if is_open:
+            _draw()
+    session = st.session_state
+    return Settings(
+        model=(session.model or "").strip() or DEFAULT_MODEL,
+        tail=session.tail,
+        min_size=session.min_size,
+        merge=session.neighbours == "merged",
+    )
 
 
-def with_model(settings: Settings, model: str) -> Settings:
-    """The same settings with another model."""
-    return replace(settings, model=model)
+def _draw() -> None:
+    st.segmented_control("Vectors", list(WAYS), required=True, key="way", persist_state="session")
+    st.caption(WAYS[st.session_state.way])
+    st.segmented_control(
+        "Neighbouring hits",
+        ["separate", "merged"],
+        required=True,
+        key="neighbours",
+        persist_state="session",
+    )
+    st.text_input(
+        "Model",
+        key="model",
+        help="A sentence-transformers model on this machine: its name, or its folder.",
+        persist_state="session",
+    )
+    st.segmented_control(
+        "Short last chunk", get_args(Tail), required=True, key="tail", persist_state="session"
+    )
+    kept = st.session_state.tail == "keep"
+    st.number_input(
+        "Short is less than",
+        min_value=0,
+        value=None,
+        step=1,
+        placeholder="a quarter of the size",
+        key="min_size",
+        disabled=kept,
+        help="Applies to merge and drop." if kept else None,
+        persist_state="session",
+    )
