@@ -104,7 +104,8 @@ def draw_heads(columns: Sequence[Column]) -> None:
             with place:
                 _draw_menus(column, closable=len(columns) > 1)
                 if column.waiting:
-                    column.head, column.hits = st.empty(), st.empty()
+                    with st.container(key=f"waiting_{column.number}"):
+                        column.head, column.hits = st.empty(), st.empty()
                     draw_column(column)
                 else:
                     st.html(f"{_head(column)}\n{_hits(column)}")

@@ -62,7 +62,7 @@ class DocumentView:
         html = document_html(self.source, self.page, lanes, self.drawn, scene, selected)
         waiting = next((each.waiting for each in self.board if each.waiting), "")
         if waiting:
-            html += f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>'
+            html = f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>{html}'
         self.place.html(html)
 
     def _wanted_lane(self) -> Column:
@@ -80,6 +80,7 @@ class DocumentView:
             format_func=labels.__getitem__,
             required=True,
             key="lane",
+            wrap=True,
             persist_state="session",
         )
         return list(labels).index(st.session_state.lane)

@@ -41,6 +41,7 @@ def _draw(corpus: Corpus, board: Sequence[Column], query: str, scene: Scene) -> 
         format_func=labels.__getitem__,
         required=True,
         key="export_of",
+        wrap=True,
         persist_state="session",
     )
     column = next(each for each in board if each.number == st.session_state.export_of)

@@ -29,6 +29,7 @@ class PromptView:
                 format_func=labels.__getitem__,
                 required=True,
                 key="prompt_of",
+                wrap=True,
                 persist_state="session",
             )
             self.number: int = st.session_state.prompt_of
