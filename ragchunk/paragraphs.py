@@ -25,7 +25,8 @@ def paragraph_spans(text: str) -> list[Span]:
     """
     spans = []
     start = 0
-    for end, after in [*(gap.span() for gap in BLANK_LINES.finditer(text)), (len(text), len(text))]:
+    gaps = [gap.span() for gap in BLANK_LINES.finditer(text)]
+    for end, after in [*gaps, (len(text), len(text))]:
         content = trimmed(text, start, end)
         if content.start < content.end:
             first = content.start

@@ -55,22 +55,29 @@ def sentence_spans(text: str) -> list[Span]:
     [Span(start=0, end=16), Span(start=17, end=35)]
     """
     found: list[Span] = []
+    # In ASCII the only cluster of two is \r\n, and trimming takes both.
+    has_clusters = not text.isascii()
     for block, kind in _blocks(text):
         in_block: list[Span] = []
         left = block.start
         for right in [*_cuts(text, block, kind), block.end]:
             start, end = trimmed(text, left, right)
             if start < end:
-                # A mark can sit on a space, so trimming too may stop only between clusters.
-                start = boundary_at_or_before(text, start, left)
-                end = boundary_at_or_after(text, end, start)
-                if in_block and not any(map(str.isalnum, text[start:end])):
+                if has_clusters:
+                    # A mark can sit on a space, so trimming too may stop only between clusters.
+                    start = boundary_at_or_before(text, start, left)
+                    end = boundary_at_or_after(text, end, start)
+                if in_block and not _has_letters(text, start, end):
                     # Lone closing marks, dots or emoji go with the sentence before.
                     start = in_block.pop().start
                 in_block.append(Span(start, end))
             left = right
         found += in_block
     return found
+
+
+def _has_letters(text: str, start: int, end: int) -> bool:
+    return text[start].isalnum() or any(map(str.isalnum, text[start:end]))
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, LineKind]]:
@@ -105,6 +112,8 @@ def _cuts(text: str, block: Span, kind: LineKind) -> Iterator[int]:
     last = block.start
     for proposed in _proposed(text[body : block.end]):
         cut = body + proposed
+        if cut >= block.end:
+            return
         if not text[cut - 1].isspace():
             if closing := _CLOSING_MARKS.match(text, cut, block.end):
                 cut = closing.end()
@@ -137,7 +146,8 @@ def _proposed(block: str) -> Iterator[int]:
 
 def _split(piece: str) -> list[str]:
     """The piece in sentences, with the white space behind each: joined they are as long as it."""
-    piece = _SURROGATE.sub("\ufffd", _WIDE_SPACE.sub(" ", piece))
+    if not piece.isascii():
+        piece = _SURROGATE.sub("\ufffd", _WIDE_SPACE.sub(" ", piece))
     try:
         sentences = sentencex.segment("en", piece)  # pyright: ignore[reportAttributeAccessIssue]
     except (KeyboardInterrupt, SystemExit):

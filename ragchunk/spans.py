@@ -67,8 +67,6 @@ def shared(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 def trimmed(text: str, start: int, end: int) -> Span:
     """The span without white space at its two ends; empty, at `end`, if nothing is left."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)
+    inner = text[start:end].lstrip()
+    start = end - len(inner)
+    return Span(start, start + len(inner.rstrip()))

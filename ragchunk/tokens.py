@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+import regex
 from tokenizers import Encoding, Tokenizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
@@ -25,6 +26,10 @@ DEFAULT_NAMES = (DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}")
 
 # Characters tokenised at a time: one call on 4 MB takes four times as long as its pieces.
 PIECE = 10_000
+
+# What BERT's tokenizers set apart from what stands before it.
+_APART = regex.compile(r"[\n \u3400-\u4dbf\u4e00-\u9fff]")
+_LAST_APART = regex.compile(rf"(?r){_APART.pattern}")
 
 # A tokenizer that several threads use at once may answer "Already borrowed".
 _lock = threading.Lock()
@@ -153,7 +158,9 @@ def _encodings(text: str, model: str) -> Iterator[tuple[int, Encoding]]:
     """Tokenise a text piece by piece: (where the piece starts, its encoding)."""
     tokenizer = _tokenizer(model)
     # Only BERT's way of splitting is known to make the same tokens of the pieces.
-    by_pieces = isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
+    by_pieces = isinstance(tokenizer.pre_tokenizer, BertPreTokenizer) and getattr(
+        tokenizer.normalizer, "handle_chinese_chars", False
+    )
     text = without_surrogates(text)
     for start, end in _pieces(text, PIECE if by_pieces else len(text)):
         with _lock:
@@ -162,18 +169,16 @@ def _encodings(text: str, model: str) -> Iterator[tuple[int, Encoding]]:
 
 
 def _pieces(text: str, size: int) -> Iterator[tuple[int, int]]:
-    """Cut a text in front of a line end or a space, where no BERT token reaches across.
+    """Cut a text in front of a line end, a space or a Han character: no BERT token reaches across.
 
-    A piece has at most `size` characters unless a longer run has neither.
+    A piece has at most `size` characters unless a longer run has none of them.
     """
     start = 0
     while start < len(text):
         end = start + size
         if end < len(text):
-            end = max(text.rfind("\n", start + 1, end + 1), text.rfind(" ", start + 1, end + 1))
-            if end < 0:
-                following = re.compile("[\n ]").search(text, start + size)
-                end = following.start() if following else len(text)
+            place = _LAST_APART.search(text, start + 1, end + 1) or _APART.search(text, end)
+            end = place.start() if place else len(text)
         yield start, min(end, len(text))
         start = end
 
