@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ragchunk.comparison import Cutting, Ranking, ask, cut, read_ends
+from ragchunk.corpus import Corpus
 from ragchunk.embedding import load_encoder
 from ragchunk.evaluation.questions import Answer, answers_in
 from ragchunk.evaluation.verdict import fate
@@ -19,12 +20,10 @@ from ragchunk.tokens import max_tokens
 from ragchunk.ui.columns import make_strategy
 from ragchunk.ui.corpus_menu import sample_corpus, sample_questions
 from ragchunk.ui.settings_menu import Settings
-from ragchunk.corpus import Corpus
 from tests.acting import back_to_my_own, choose_preset, column_ids, own
 from tests.test_app import (
     WITH_HITS,
     choose,
-    chunks,
     cuts_only,
     documents,
     handles,
@@ -70,7 +69,12 @@ def way(state: PageState, number: int) -> str:
 @cache
 def ranking(state: PageState, number: int) -> Ranking:
     return ask(
-        state.query, cutting(state, number), load_encoder(), state.k, way(state, number), state.merge
+        state.query,
+        cutting(state, number),
+        load_encoder(),
+        state.k,
+        way(state, number),
+        state.merge,
     )
 
 
@@ -157,9 +161,7 @@ def test_a_sentence_is_cut_in_half_and_overlap_rescues_it():
 
 def plain_windows(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
     """The loop of many a tutorial: it steps on while there is text left."""
-    return [
-        (start, min(start + size, len(text))) for start in range(0, len(text), size - overlap)
-    ]
+    return [(start, min(start + size, len(text))) for start in range(0, len(text), size - overlap)]
 
 
 def test_the_plain_loop_makes_a_redundant_tail_and_ours_does_not():

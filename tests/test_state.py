@@ -83,9 +83,7 @@ def cutters(draw: st.DrawFn) -> Cutter:
     )
 
 
-columns = st.builds(
-    ColumnState, st.sampled_from(list(STRATEGIES)), st.one_of(st.none(), cutters())
-)
+columns = st.builds(ColumnState, st.sampled_from(list(STRATEGIES)), st.one_of(st.none(), cutters()))
 
 states = st.builds(
     PageState,
