@@ -35,15 +35,16 @@ _docker = replace(
 PRESETS: tuple[Preset, ...] = (
     Preset(
         "Confetti",
-        "Chunks of 200 characters: sharp scores, but look how often a thought is cut in two and "
-        "how many sentences are lost.",
-        replace(_opening, shared=_characters(200, 0)),
+        "Chunks of 200 characters: look how often a thought is cut in two, how many sentences are "
+        "lost, and that no hit holds the whole answer.",
+        replace(_opening, shared=_characters(200, 0), document="rag.md"),
     ),
     Preset(
         "Whole files",
-        "Chunks of 5,000 characters: fixed windows and paragraphs have become the whole document, "
-        "and the model reads only the start of each.",
-        replace(_opening, shared=_characters(5_000, 0)),
+        "Chunks of 5,000 characters: for all documents but the longest, fixed windows and "
+        "paragraphs have become the whole document, and of the long ones the model reads only the "
+        "start.",
+        replace(_opening, shared=_characters(5_000, 0), document="rag.md"),
     ),
     Preset(
         "A sentence cut in half",
@@ -87,6 +88,7 @@ PRESETS: tuple[Preset, ...] = (
         replace(
             _opening,
             k=5,
+            document="rag.md",
             shared=Cutter("tokens", 120, 100),
             columns=(ColumnState("window"), ColumnState("window", Cutter("tokens", 120, 0))),
         ),

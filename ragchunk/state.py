@@ -188,11 +188,19 @@ class _Reader:
                 self._refuse("column", value, "a strategy, or one with its own settings", "none")
             else:
                 columns.append(column)
+        for value in values[MOST_COLUMNS:]:
+            self._refuse("column", value, f"one of {MOST_COLUMNS} columns at most", "none")
         return tuple(columns) or default
 
     def files(self) -> tuple[tuple[str, str], ...]:
-        pairs = (value.partition(":") for value in self._params.get("file", ()))
-        return tuple((name, digest) for digest, _, name in pairs if name)
+        pairs = []
+        for value in self._params.get("file", ()):
+            digest, _, name = value.partition(":")
+            if name:
+                pairs.append((name, digest))
+            else:
+                self._refuse("file", value, "a hash and a name", "none")
+        return tuple(pairs)
 
     def _refuse(self, name: str, value: str, wanted: str, used: str) -> None:
         self.problems.append(
