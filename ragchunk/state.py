@@ -39,6 +39,8 @@ RANGES: dict[Unit, Range] = {
     "tokens": Range(8, 1_024, 120, 20, 1),
 }
 
+LARGEST_SIZE = max(limits.most for limits in RANGES.values())
+
 
 @dataclass(frozen=True)
 class Cutter:
@@ -124,7 +126,7 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[PageState, list[st
         k=read.number("k", 1, MOST_HITS, opening.k),
         shared=shared,
         tail=cast(Tail, read.choice("tail", get_args(Tail), opening.tail)),
-        min_size=read.optional_number("min", 0, max(r.most for r in RANGES.values())),
+        min_size=read.optional_number("min", 0, LARGEST_SIZE),
         model=read.text("model", opening.model) or opening.model,
         merge=read.choice("neighbours", ("separate", "merged"), "separate") == "merged",
         columns=read.columns(opening.columns),

@@ -17,7 +17,7 @@ def act(words: str) -> None:
         return
     number, _, chunk = rest.partition(" ")
     # The page may have changed since the button was drawn.
-    if not number.isdigit() or int(number) not in st.session_state.column_ids:
+    if number not in map(str, st.session_state.column_ids):
         return
     column = int(number)
     if verb == "open":

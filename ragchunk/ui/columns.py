@@ -139,6 +139,8 @@ def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
         ["shared", "own"],
         required=True,
         key=f"settings_{number}",
+        on_change=session.adopt_shared,
+        args=(number,),
         persist_state="session",
     )
     if own:

@@ -42,11 +42,16 @@ def show_preset() -> None:
 
 def _show(preset: Preset, corpus: Corpus) -> None:
     if not st.session_state.preset:  # from preset to preset, the way back stays the first one's
-        st.session_state.before_preset = session.current(corpus)
+        st.session_state.before_preset = session.current(corpus), session.shared_sizes()
     st.session_state.presets_chosen = st.session_state.get("presets_chosen", 0) + 1
     session.apply(preset.state)
 
 
 def _back() -> None:
-    state = st.session_state.get("before_preset")
-    session.apply(state if state is not None else session.PageState())
+    if "before_preset" not in st.session_state:  # a link opened the preset
+        session.apply(session.PageState())
+        return
+    state, sizes = st.session_state.before_preset
+    for key, size in sizes.items():
+        session.set_number(key, size)
+    session.apply(state)

@@ -48,6 +48,7 @@ def apply(state: PageState) -> None:
     session.neighbours = "merged" if state.merge else "separate"
     session.source = state.corpus
     session.document = state.document
+    session.pop("answered_in", None)  # the state says which document is open, not the question
     session.preset = state.preset
     session.column_ids = [_new_column(column, state.shared) for column in state.columns]
 
@@ -111,6 +112,19 @@ def column_state(number: int) -> ColumnState:
     )
 
 
+def adopt_shared(number: int) -> None:
+    """The first time a column gets settings of its own, they begin as the shared ones."""
+    if f"own_{number}_begun" not in st.session_state:
+        _apply_cutter(f"own_{number}_", cutter(""))
+        st.session_state[f"own_{number}_begun"] = True
+
+
+def shared_sizes() -> dict[str, int]:
+    """The shared size and overlap of every unit, of which the page shows one."""
+    keys = [f"{name}_{unit}" for name in ("size", "overlap") for unit in RANGES]
+    return {key: st.session_state[key] for key in keys}
+
+
 def add_column() -> None:
     """One more column, like the last, with settings of its own."""
     ids = st.session_state.column_ids
@@ -137,6 +151,8 @@ def _new_column(column: ColumnState, shared: Cutter) -> int:
     session.next_column = number + 1
     session[f"strategy_{number}"] = column.strategy
     session[f"settings_{number}"] = "shared" if column.own is None else "own"
+    if column.own is not None:
+        session[f"own_{number}_begun"] = True
     _apply_cutter(f"own_{number}_", column.own or shared)
     return number
 
@@ -148,9 +164,12 @@ def _apply_cutter(prefix: str, value: Cutter) -> None:
         session.setdefault(f"{prefix}overlap_{unit}", limits.overlap)
     session[f"{prefix}unit"] = value.unit
     for name, number in (("size", value.size), ("overlap", value.overlap)):
-        key = f"{prefix}{name}_{value.unit}"
-        session[key] = number
-        # Both handles are drawn anew, see controls.slider_and_box.
-        moves = session.get(f"{key}_moves", {"slider": 0, "box": 0})
-        session[f"{key}_moves"] = {handle: count + 1 for handle, count in moves.items()}
+        set_number(f"{prefix}{name}_{value.unit}", number)
     session[f"{prefix}way"] = value.way
+
+
+def set_number(key: str, number: int) -> None:
+    """Set a size or overlap from elsewhere than its slider and box: both are drawn anew."""
+    st.session_state[key] = number
+    moves = st.session_state.get(f"{key}_moves", {"slider": 0, "box": 0})
+    st.session_state[f"{key}_moves"] = {handle: count + 1 for handle, count in moves.items()}

@@ -8,6 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from ragchunk.embedding import WAYS
+from ragchunk.state import LARGEST_SIZE
 from ragchunk.strategies import Tail
 from ragchunk.tokens import DEFAULT_MODEL
 from ragchunk.ui.page import menu
@@ -60,6 +61,7 @@ def _draw() -> None:
     st.number_input(
         "Short is less than",
         min_value=0,
+        max_value=LARGEST_SIZE,
         value=None,
         step=1,
         placeholder="a quarter of the size",
