@@ -17,7 +17,8 @@ def open_menu(at: AppTest, key: str) -> AppTest:
 
 def open_presets(at: AppTest) -> AppTest:
     """Open the menu of presets, whose key is a new one after each choice."""
-    chosen = at.session_state["presets_chosen"] if "presets_chosen" in at.session_state else 0
+    # AppTest's session state has no get().
+    chosen = at.session_state["presets_chosen"] if "presets_chosen" in at.session_state else 0  # noqa: SIM401
     at.session_state["presets_menu"] = True
     return open_menu(at, f"presets_menu_{chosen}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -73,7 +73,7 @@ hostile = st.one_of(
 
 @st.composite
 def cutters(draw: st.DrawFn) -> Cutter:
-    unit: Unit = draw(st.sampled_from(UNITS))
+    unit = cast(Unit, draw(st.sampled_from(UNITS)))
     limits = RANGES[unit]
     return Cutter(
         unit,

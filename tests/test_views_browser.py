@@ -74,7 +74,7 @@ class View(Screen):
         self.settle()
         self.page.wait_for_function(
             """() => ![...document.querySelectorAll('.waiting')].some(
-                each => /^(Chunks are ready|Embedding|Reading the model)/.test(each.textContent))""",
+                each => /^(Chunks are ready|Embedding|Reading the)/.test(each.textContent))""",
             timeout=FIRST_HITS,
         )
 
