@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -60,7 +62,7 @@ def menu_button(at: AppTest, menu: str, key: str) -> AppTest:
     return run(at)
 
 
-def own(at: AppTest, number: int, **values: object) -> AppTest:
+def own(at: AppTest, number: int, **values: Any) -> AppTest:
     """Give a column its own settings, and set some of them: unit, size, overlap, way."""
     open_menu(at, f"own_menu_{number}")
     at.button_group(key=f"settings_{number}").set_value("own")
