@@ -67,7 +67,8 @@ def _draw(corpus: Corpus, board: Sequence[Column], query: str, scene: Scene) -> 
         "apostrophe."
     )
     code = snippet(cutting.strategy, column.scene.way, cutting.model, "docs", query, scene.k)
-    st.code(code, language=None)  # Streamlit's colours for code fall below 4.5 to 1 in the dark
+    # No language: Streamlit's colours for code fall below 4.5 to 1 in the dark.
+    st.code(code, language=None, wrap_lines=True)
     st.caption(
         "Run it beside the folder with the same files. The address of this page is a link to "
         "exactly this view."
