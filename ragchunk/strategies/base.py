@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
@@ -23,7 +24,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Strategy:
+class Strategy(ABC):
     """A way to cut a text into spans. Frozen, so that it can be a key and be written down."""
 
     name: ClassVar[str]
@@ -34,17 +35,17 @@ class Strategy:
         """The chunks of `text`, half-open spans of code points; `[]` for white space only."""
         return self.cut(text).spans
 
+    @abstractmethod
     def cut(self, text: str) -> Cut:
         """The spans, and what became of a short last chunk."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_oversized(self, text: str, span: tuple[int, int]) -> bool:
         """Whether a chunk is larger than the size asked; see `Sized` for when that happens."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe(self) -> str:
         """What these settings do, in one sentence."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ class Sized(Strategy):
             return Cut([*most, Span(before.start, last.end)], merged=True)
         return Cut([*most, before], dropped=Span(max(before.end, last.start), last.end))
 
+    @abstractmethod
     def windows(self, text: str) -> list[Span]:
         """The spans of a text that is not white space only, before the tail is looked at."""
-        raise NotImplementedError
 
     def is_oversized(self, text: str, span: tuple[int, int]) -> bool:
         return ruler(text, self.unit, self.model).measure(*span) > self.size
