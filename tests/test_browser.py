@@ -275,6 +275,8 @@ def test_an_uploaded_file_is_still_there_after_a_slider_moves(open_page: OpenPag
     expect(screen.figure(WHOLE, "Chunks")).to_have_text("2")
     before = screen.figure(WINDOW, "Chunks").inner_text()
     screen.field("size_words_slider").press("ArrowLeft")
+    # The box follows by being drawn anew: what is typed before that goes into the old one.
+    expect(screen.field("size_words_box")).to_have_value("59")
     screen.type_into("size_words_box", 20)
     expect(screen.figure(WINDOW, "Chunks")).not_to_have_text(before)
     expect(screen.figure(WHOLE, "Chunks")).to_have_text("2")
