@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragchunk.graphemes import boundary_at_or_after
+from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before
 from ragchunk.memo import per_text
 from ragchunk.spans import Span, trimmed
 
@@ -29,7 +29,8 @@ def paragraph_spans(text: str) -> list[Span]:
     for end, after in [*gaps, (len(text), len(text))]:
         content = trimmed(text, start, end)
         if content.start < content.end:
-            first = content.start
+            # A mark can sit on the space before it: then the space is part of the paragraph.
+            first = boundary_at_or_before(text, content.start, start)
             while first > start and text[first - 1] in " \t":
                 first -= 1
             spans.append(Span(first, boundary_at_or_after(text, content.end, first)))

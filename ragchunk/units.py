@@ -130,8 +130,10 @@ def token_pieces(text: str, model: str) -> Pieces:
         return Pieces([], [0])
     if not starts:
         return Pieces([boundary_at_or_before(text, begin)], [0, 0])
-    # Characters before the first token have no token before them: they go with the first.
-    return _on_boundaries(text, [min(begin, starts[0]), *starts[1:]])
+    row = _on_boundaries(text, starts)
+    # Characters before the first token have no token before them: they go with its whole piece.
+    first = boundary_at_or_before(text, min(begin, starts[0]))
+    return Pieces([first, *row.starts[1:]], row.before)
 
 
 def _on_boundaries(text: str, starts: Sequence[int]) -> Pieces:

@@ -108,6 +108,25 @@ def test_window_overlap_is_exact_in_words_where_no_cluster_forbids_it(text, stra
         assert measured(text, after.start, before.end, "words") == strategy.overlap
 
 
+def test_a_mark_on_a_wide_space_is_lost_by_no_strategy_and_cut_by_none():
+    paragraphs = STRATEGIES["paragraphs"]
+    text = "First here.\n\n\u00a0\u0301 is an acute accent on a space.\n\nEnd."
+    spans = paragraphs(size=5, unit="words").spans(text)
+    covered = {i for start, end in spans for i in range(start, end)}
+    assert {i for i, c in enumerate(text) if not c.isspace()} <= covered
+    assert paragraphs(size=3).spans("\u3000\u0301abc def")[0] == (0, 3)
+    assert paragraphs(size=1).spans("\u3000\u0301") == [(0, 2)]
+
+
+def test_characters_before_the_first_token_do_not_tear_its_cluster_in_two():
+    window = STRATEGIES["window"](size=3, overlap=2, unit="tokens")
+    for text in ("\0한 a b", "\u0301क्ष.! x"):
+        for each in chunk([("a", text)], window):
+            assert each.oversized == (measured(text, each.start, each.end, "tokens") > 3)
+            if each.oversized:
+                assert indivisible(text, each.start, each.end, "tokens")
+
+
 @given(any_texts)
 def test_whole_documents_are_one_chunk(text):
     spans = STRATEGIES["whole"]().spans(text)
