@@ -191,5 +191,11 @@ def sentence_scores(
 
 
 def read_ends(cutting: Cutting, hits: Sequence[Hit], way: str) -> list[int]:
-    """For each hit, where in its document the model stops reading the chunk."""
-    return [cutting.reading(hit.chunk, way).end for hit in hits]
+    """For each hit, where in its document the model stops reading the chunk.
+
+    Joined hits were read one by one, so no one place is where the model stops.
+    """
+    return [
+        cutting.reading(hit.chunk, way).end if hit.chunk.id in cutting.position else hit.chunk.end
+        for hit in hits
+    ]

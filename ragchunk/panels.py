@@ -113,10 +113,11 @@ def hits(
         sentences = (inside or {}).get(each.id)
         parts.append(_hit(views, hit, ranking, seen.setdefault(each.source, []), column, sentences))
         seen[each.source].append(Span(each.start, each.end))
-    parts.append(
-        '<p class="small noise"><span>noise floor</span><span>half of the '
-        f"{count(len(ranking.scores), 'chunk')} score less</span><b>{cosine(ranking.floor)}</b></p>"
-    )
+    if len(ranking.scores) > 1:
+        parts.append(
+            '<p class="small noise"><span>noise floor</span><span>the median of '
+            f"{count(len(ranking.scores), 'chunk')}</span><b>{cosine(ranking.floor)}</b></p>"
+        )
     return f'<div class="rc">{"".join(parts)}</div>'
 
 

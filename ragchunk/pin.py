@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragchunk.comparison import Cutting, Ranking, read_ends
+from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import fate
 from ragchunk.panels import Scene
 
@@ -13,7 +14,8 @@ from ragchunk.panels import Scene
 class Pin:
     """The figures that are compared. `rank` is the first hit that holds the answer whole.
 
-    `rank` is 0 where no hit does, None where no answer is known.
+    `rank` is 0 where no hit does, None where no answer is known. `corpus` and `asked` tell what
+    was cut and what was asked for: figures of other documents or answers say nothing of a move.
     """
 
     label: str
@@ -22,6 +24,8 @@ class Pin:
     cut: int
     lost: int
     rank: int | None
+    corpus: str = ""
+    asked: tuple[Answer, ...] = ()
 
 
 def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
@@ -44,11 +48,15 @@ def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
         cut=found.sentences_cut,
         lost=found.sentences_lost,
         rank=rank,
+        corpus=cutting.corpus.key,
+        asked=tuple(scene.answers),
     )
 
 
 def differences(before: Pin, now: Pin) -> list[str]:
     """What changed since the pin, in words: `chunks +12`, `lost -3`, `answer rank 4 to 1`."""
+    if before.corpus != now.corpus:
+        return ["other documents are open"]
     told = []
     for name, old, new in (
         ("chunks", before.chunks, now.chunks),
@@ -59,7 +67,9 @@ def differences(before: Pin, now: Pin) -> list[str]:
         if old != new:
             change = f"{round(new - old, 1):+,}".replace("-", "\N{MINUS SIGN}")
             told.append(f"{name} {change}{' points' if name == 'repeated' else ''}")
-    if before.rank is not None and now.rank is not None and before.rank != now.rank:
+    if before.asked != now.asked:
+        told.append("another question")
+    elif before.rank is not None and now.rank is not None and before.rank != now.rank:
         told.append(f"answer {_place(before.rank)} to {_place(now.rank)}")
     return told
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def rank(scores: npt.NDArray[Any], known: npt.NDArray[np.bool_], k: int) -> list
 
 def check_k(k: int) -> None:
     """Raise SettingsError unless k is an integer of at least 1."""
-    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
         raise SettingsError(f"k is {k!r}: the number of hits must be an integer, 1 or more.")
 
 

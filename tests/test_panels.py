@@ -178,7 +178,7 @@ def test_the_noise_floor_is_the_last_line() -> None:
     floor = page.one("p.noise")
     assert [each.text for each in floor.inside if isinstance(each, Element)] == [
         "noise floor",
-        "half of the 6 chunks score less",
+        "the median of 6 chunks",
         ".707",
     ]
     assert page.one("div.rc").inside[-1] is floor

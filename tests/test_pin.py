@@ -74,6 +74,11 @@ ANSWER = Answer("a.txt", HERRINGS, len(TEXT), TEXT[HERRINGS:])
 DOGS = Answer("a.txt", TEXT.index("Dogs"), HERRINGS - 1, "Dogs bark at night.")
 
 
+def test_other_documents_and_other_questions_are_no_effect_of_a_move():
+    assert told({"corpus": "a"}, {"corpus": "b", "chunks": 99}) == ["other documents are open"]
+    assert told({}, {"asked": (ANSWER,), "rank": 1, "lost": 6}) == ["lost +1", "another question"]
+
+
 def held(size: int, *answers: Answer, k: int = 5, asked: bool = True) -> Pin:
     """A pin of windows of `size` characters, for a question after herrings."""
     cutting = cut(CORPUS, STRATEGIES["window"](size=size, unit="characters"))

@@ -8,7 +8,7 @@ import pytest
 
 from ragchunk.embedding import load_encoder
 from ragchunk.errors import SettingsError
-from ragchunk.search import noise_floor, rank, scores, top_hits, unique_share
+from ragchunk.search import check_k, noise_floor, rank, scores, top_hits, unique_share
 from tests.encoders import Fixed, HashedWords
 
 NAN = float("nan")
@@ -156,3 +156,11 @@ def test_the_real_model_answers():
     assert [hit.chunk.text for hit in hits] == [texts[2], texts[0], texts[1], texts[3]]
     assert hits[0].score > 0.4
     assert [hit.score for hit in hits[2:]] == [0, 0]
+
+
+def test_a_numpy_integer_is_an_integer():
+    two: Any = np.int64(2)
+    check_k(two)
+    half: Any = np.float64(2.5)
+    with pytest.raises(SettingsError, match="integer"):
+        check_k(half)

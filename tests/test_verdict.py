@@ -66,7 +66,8 @@ def test_not_among_as_many_as_were_asked_for() -> None:
     ("read_end", "sentence"),
     [
         (200, "The answer is whole in one chunk, rank 2."),
-        (199, "The answer is in rank 2, behind the part the model reads."),
+        (199, "The answer is in rank 2, and the model reads only its beginning."),
+        (100, "The answer is in rank 2, behind the part the model reads."),
         (60, "The answer is in rank 2, behind the part the model reads."),
     ],
 )
@@ -99,8 +100,16 @@ OF_B = ("b.md", 0, 80)
         ([LATER, WHOLE], "All 2 parts of the answer are whole, ranks 1 and 2."),
         ([WHOLE, FIRST_PART], "1 of 2 parts of the answer are whole, rank 1."),
         ([ELSEWHERE, LATER, FIRST_PART], "1 of 2 parts of the answer are whole, rank 2."),
-        ([FIRST_PART, LAST_PART], "The answer is split: ranks 1 and 2 hold a part each."),
-        ([MIDDLE], "The answer is cut: rank 1 holds a part of it."),
+        (
+            [FIRST_PART, LAST_PART],
+            "None of the 2 parts of the answer is whole; "
+            "the best is split: ranks 1 and 2 hold a part each.",
+        ),
+        (
+            [MIDDLE],
+            "None of the 2 parts of the answer is whole; "
+            "the best is cut: rank 1 holds a part of it.",
+        ),
         ([ELSEWHERE], "The answer is not among the first 5."),
     ],
 )
@@ -119,7 +128,14 @@ def test_an_answer_of_three_passages_in_three_ranks() -> None:
 
 def test_of_several_passages_none_whole_the_one_behind_the_limit_is_told() -> None:
     assert said([A, A_LATER], FIRST_PART, LATER, read={2: 500}) == (
-        "The answer is in rank 2, behind the part the model reads."
+        "None of the 2 parts of the answer is whole; "
+        "the best is in rank 2, behind the part the model reads."
+    )
+
+
+def test_split_with_a_gap_says_that_some_is_in_no_hit() -> None:
+    assert said([A], ("a.md", 0, 130), ("a.md", 170, 300)) == (
+        "The answer is split: ranks 1 and 2 hold a part each, and some of it is in none."
     )
 
 

@@ -9,13 +9,14 @@ import ast
 import re
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from ragchunk.documents import document_hash
 from ragchunk.lessons import LESSONS
 from ragchunk.state import MOST_COLUMNS, PageState, from_params, to_params
 from ragchunk.ui.asking import NO_QUESTION
-from tests.acting import column_ids, menu_button, open_menu, own, press
+from tests.acting import column_ids, menu_button, open_menu, open_presets, own, press
 from tests.test_app import (
     APP,
     OPENING_QUESTION,
@@ -787,9 +788,64 @@ def test_a_file_too_many_is_left_out_and_said():
     files = [(f"note-{n:03}.txt", b"Note.") for n in range(501)]
     at = upload(cuts_only(), *files)
     assert chunks(at)[0] == "500"
-    assert any(
-        "501 files" in each and "the first 500 files are loaded" in each for each in notes(at)
+    assert any("501 files" in each and "the first 500 were read" in each for each in notes(at))
+
+
+def test_the_note_about_too_many_files_counts_none_as_other_ones():
+    at = upload(cuts_only(), *[(f"note-{n:03}.txt", b"Note.") for n in range(501)])
+    assert not any("other file" in each for each in notes(at))
+
+
+def test_a_smallest_size_left_in_the_box_refuses_nothing_where_all_is_kept():
+    at = at_address(q="", min="500", tail="keep")
+    assert figure(at, 1, "Chunks") == "128"
+
+
+@pytest.mark.model
+def test_joined_hits_that_were_read_one_by_one_are_not_said_to_be_unread():
+    question = "what happens to text the embedding model does not read?"
+    at = at_address(
+        q=question,
+        k="5",
+        unit="tokens",
+        size="200",
+        overlap="40",
+        column="paragraphs",
+        neighbours="merged",
     )
+    assert "The answer is whole in one chunk, rank 1." in html_of(at)
+
+
+def test_the_way_back_from_a_preset_is_ones_own_page_after_a_link_with_an_unknown_preset():
+    at = at_address(q="my own question", size="33", preset="zzz")
+    open_presets(at).button(key="preset_Confetti").click()
+    run(at)
+    at.button(key="preset_back").click()
+    run(at)
+    assert at.text_input(key="query").value == "my own question"
+    assert handles(at, "size_words") == (33, 33)
+
+
+def test_the_way_back_from_a_preset_keeps_a_pin():
+    at = cuts_only()
+    pin_column(at, 1)
+    open_presets(at).button(key="preset_Confetti").click()
+    run(at)
+    at.button(key="preset_back").click()
+    run(at)
+    assert pinned(at, column_ids(at)[1]).endswith("nothing has changed.")
+
+
+def test_the_address_is_written_once_while_nothing_changes(monkeypatch):
+    written = []
+    real = QueryParamsProxy.from_dict
+    monkeypatch.setattr(
+        QueryParamsProxy, "from_dict", lambda self, params: (written.append(1), real(self, params))
+    )
+    at = cuts_only()
+    first = len(written)
+    run(run(at))
+    assert len(written) == first == 1
 
 
 def test_twenty_thousand_chunks():

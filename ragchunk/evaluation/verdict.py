@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragchunk.evaluation.questions import Answer
 from ragchunk.search import Hit
-from ragchunk.spans import shared
+from ragchunk.spans import shared, union_length
 
 
 @dataclass(frozen=True)
@@ -15,19 +15,23 @@ class Fate:
     """What the hits hold of one answer.
 
     `whole` is the rank of the first hit that holds all of it where the model reads it, `unread`
-    the rank of the first that holds all of it behind the model's limit; None where there is
-    none. `parts` are the ranks of the hits that hold some of it.
+    the rank of the first that holds all of it but not where the model reads it; None where there
+    is none. `torn`: the model reads the beginning of the answer in `unread`. `parts` are the
+    ranks of the hits that hold some of it, `complete` whether they hold all of it together.
     """
 
     whole: int | None
     unread: int | None
     parts: tuple[int, ...]
+    torn: bool = False
+    complete: bool = False
 
 
 def fate(answer: Answer, hits: Sequence[Hit], read_ends: Sequence[int]) -> Fate:
     """`read_ends[i]` is where, in its document, the model stops reading the chunk of `hits[i]`."""
     whole = unread = None
-    parts = []
+    torn = False
+    parts, held = [], []
     for hit, read_end in zip(hits, read_ends, strict=True):
         chunk = hit.chunk
         if chunk.source != answer.source:
@@ -35,12 +39,14 @@ def fate(answer: Answer, hits: Sequence[Hit], read_ends: Sequence[int]) -> Fate:
         if not shared((chunk.start, chunk.end), (answer.start, answer.end)):
             continue
         parts.append(hit.rank)
+        held.append((max(chunk.start, answer.start), min(chunk.end, answer.end)))
         if chunk.start <= answer.start and answer.end <= chunk.end:
             if answer.end <= read_end:
                 whole = whole or hit.rank
-            else:
-                unread = unread or hit.rank
-    return Fate(whole, unread, tuple(parts))
+            elif unread is None:
+                unread, torn = hit.rank, answer.start < read_end
+    complete = union_length(held) == answer.end - answer.start
+    return Fate(whole, unread, tuple(parts), torn, complete)
 
 
 def verdict(
@@ -50,29 +56,32 @@ def verdict(
     if not answers:
         return ""
     fates = [fate(answer, hits, read_ends) for answer in answers]
-    if len(fates) == 1:
-        return _one(fates[0], k)
+    if len(fates) == 1 or not any(each.parts for each in fates):
+        return f"The answer {_one(fates[0], k)}"
     ranks = sorted({each.whole for each in fates if each.whole})
     found = sum(each.whole is not None for each in fates)
     if found == len(fates):
         return f"All {found} parts of the answer are whole, {_ranks(ranks)}."
     if found:
         return f"{found} of {len(fates)} parts of the answer are whole, {_ranks(ranks)}."
-    # None is whole: say the best that can be said of any of them.
     best = max(fates, key=lambda each: (each.unread is not None, len(each.parts)))
-    return _one(best, k)
+    return f"None of the {len(fates)} parts of the answer is whole; the best {_one(best, k)}"
 
 
 def _one(one: Fate, k: int) -> str:
+    """What became of an answer, as the rest of a sentence about it."""
     if one.whole:
-        return f"The answer is whole in one chunk, rank {one.whole}."
+        return f"is whole in one chunk, rank {one.whole}."
+    if one.unread and one.torn:
+        return f"is in rank {one.unread}, and the model reads only its beginning."
     if one.unread:
-        return f"The answer is in rank {one.unread}, behind the part the model reads."
+        return f"is in rank {one.unread}, behind the part the model reads."
     if len(one.parts) > 1:
-        return f"The answer is split: {_ranks(one.parts)} hold a part each."
+        rest = "" if one.complete else ", and some of it is in none"
+        return f"is split: {_ranks(one.parts)} hold a part each{rest}."
     if one.parts:
-        return f"The answer is cut: rank {one.parts[0]} holds a part of it."
-    return f"The answer is not among the first {k}."
+        return f"is cut: rank {one.parts[0]} holds a part of it."
+    return f"is not among the first {k}."
 
 
 def _ranks(ranks: Sequence[int]) -> str:

@@ -75,7 +75,8 @@ def make_strategy(name: str, cutter: Cutter, settings: Settings) -> Strategy:
         overlap=cutter.overlap,
         unit=cutter.unit,
         tail=settings.tail,
-        min_size=settings.min_size,
+        # Nothing is short where all is kept, so a size left in the box may not refuse anything.
+        min_size=None if settings.tail == "keep" else settings.min_size,
         model=settings.model,
     )
 

@@ -137,12 +137,13 @@ def _take_files() -> None:
     ]
     total = 0
     problems, documents = [], []
+    too_many = ""
     for number, file in enumerate(files, 1):
         total += file.size
         if number > MOST_FILES or total > MOST_BYTES:
-            problems.append(
+            too_many = (
                 f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1e6:.1f} MB were "
-                f"given; the first {count(number - 1, 'file')} are loaded. The limit is "
+                f"given; the first {number - 1:,} were read. The limit is "
                 f"{MOST_FILES} files and {MOST_BYTES // 1_000_000} MB."
             )
             break
@@ -157,9 +158,12 @@ def _take_files() -> None:
     are = "is" if len(documents) == 1 else "are"
     st.session_state.problems = [
         f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
-    ]
+    ] + [too_many] * bool(too_many)
     st.session_state.uploaded = Corpus(tuple(unique_sources(documents)))
-    st.session_state.source = "files" if files else "samples"
+    if files:
+        st.session_state.source = "files"
+    elif st.session_state.source == "files":
+        st.session_state.source = "samples"
 
 
 def _read(name: str, data: bytes) -> Document | str:

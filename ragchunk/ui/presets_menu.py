@@ -41,8 +41,10 @@ def show_preset() -> None:
 
 
 def _show(preset: Preset, corpus: Corpus) -> None:
-    if not st.session_state.preset:  # from preset to preset, the way back stays the first one's
-        st.session_state.before_preset = session.current(corpus), session.shared_sizes()
+    # From preset to preset, the way back stays the first one's.
+    if not look_of(st.session_state.preset):
+        before = session.current(corpus), session.shared_sizes(), session.pins()
+        st.session_state.before_preset = before
     st.session_state.presets_chosen = st.session_state.get("presets_chosen", 0) + 1
     session.apply(preset.state)
 
@@ -51,7 +53,8 @@ def _back() -> None:
     if "before_preset" not in st.session_state:  # a link opened the preset
         session.apply(session.PageState())
         return
-    state, sizes = st.session_state.before_preset
+    state, sizes, pins = st.session_state.before_preset
     for key, size in sizes.items():
         session.set_number(key, size)
     session.apply(state)
+    session.set_pins(pins)

@@ -5,6 +5,7 @@ Widgets keep their values under keys of the session; this is the one place that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -13,6 +14,7 @@ import streamlit as st
 
 from ragchunk.corpus import Corpus
 from ragchunk.documents import document_hash
+from ragchunk.pin import Pin
 from ragchunk.state import (
     MOST_COLUMNS,
     RANGES,
@@ -82,7 +84,9 @@ def write_link(corpus: Corpus) -> None:
     """Put the state of the page into its address."""
     params: dict[str, Any] = to_params(current(corpus))
     if st.session_state.tab == "lessons" and "lesson" in st.query_params:
-        params["lesson"] = st.query_params["lesson"]
+        params["lesson"] = [st.query_params["lesson"]]
+    # An address cannot hold an empty list, so one would never compare equal.
+    params = {name: values for name, values in params.items() if values}
     if {name: st.query_params.get_all(name) for name in st.query_params} != params:
         st.query_params.from_dict(params)
 
@@ -173,3 +177,15 @@ def set_number(key: str, number: int) -> None:
     st.session_state[key] = number
     moves = st.session_state.get(f"{key}_moves", {"slider": 0, "box": 0})
     st.session_state[f"{key}_moves"] = {handle: count + 1 for handle, count in moves.items()}
+
+
+def pins() -> list[Pin | None]:
+    """What is pinned in each column, in their order."""
+    return [st.session_state.get(f"pin_{number}") for number in st.session_state.column_ids]
+
+
+def set_pins(held: Sequence[Pin | None]) -> None:
+    """Pin again what was pinned, in columns that are as they were but have new numbers."""
+    for number, each in zip(st.session_state.column_ids, held, strict=True):
+        if each is not None:
+            st.session_state[f"pin_{number}"] = each
