@@ -34,7 +34,6 @@ from ragchunk.units import ruler
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
 CUTTINGS_KEPT = 48
 
-
 # Bytes of the matrices that `Cutting.vectors` keeps, over all people on one server.
 MATRIX_BYTES_KEPT = 200_000_000
 
@@ -110,9 +109,14 @@ class Cutting:
         return {each.id: number for number, each in enumerate(self.chunks)}
 
     def reading(self, each: Chunk, way: str) -> Reading:
-        """How much of a chunk stands in its vector: with averaged windows, all of it."""
+        """How much of a chunk stands in its vector: with averaged windows, all of it.
+
+        Joined hits were read one by one, so no one place is where the model stops.
+        """
         found = reading(each, self.model)
-        return found if way == "plain" else Reading(found.tokens, found.tokens, each.end)
+        if way == "plain" and each.id in self.position:
+            return found
+        return Reading(found.tokens, found.tokens, each.end)
 
 
 # A cutting and an encoder are keys as the objects they are, so nothing stale is ever found.
@@ -191,11 +195,5 @@ def sentence_scores(
 
 
 def read_ends(cutting: Cutting, hits: Sequence[Hit], way: str) -> list[int]:
-    """For each hit, where in its document the model stops reading the chunk.
-
-    Joined hits were read one by one, so no one place is where the model stops.
-    """
-    return [
-        cutting.reading(hit.chunk, way).end if hit.chunk.id in cutting.position else hit.chunk.end
-        for hit in hits
-    ]
+    """For each hit, where in its document the model stops reading the chunk."""
+    return [cutting.reading(hit.chunk, way).end for hit in hits]

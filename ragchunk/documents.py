@@ -18,6 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from ragchunk.errors import FolderNotFound, LoadError
+from ragchunk.memo import per_text
 
 MAX_FILE_BYTES = 5_000_000
 ENDINGS = (".txt", ".md")
@@ -213,6 +214,7 @@ def unique_sources(documents: Iterable[Document]) -> list[Document]:
     return found
 
 
+@per_text
 def document_hash(text: str) -> str:
     """Sixteen hexadecimal digits that stand for a text: the same on every machine and day."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

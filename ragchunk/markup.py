@@ -135,18 +135,18 @@ def _card_head(each: Card, blind: bool) -> str:
     head = f'<header>{rank}<span class="id">{escape(each.id)}</span>{score}</header>'
     if each.score is not None and each.rank is not None:
         floor = (
-            f'<i class="floor" style="--at:{_part(each.floor)}"></i>'
+            f'<i class="floor" style="--at:{part(each.floor)}"></i>'
             if each.floor is not None
             else ""
         )
-        head += f'<div class="bar"><i style="--at:{_part(each.score)}"></i>{floor}</div>'
+        head += f'<div class="bar"><i style="--at:{part(each.score)}"></i>{floor}</div>'
     if blind:
         share = percent(each.read_tokens / each.tokens, 1).replace("\u202f", "")
         head += f'<div class="gauge"><i style="--at:{share}"></i></div>'
     return head
 
 
-def _part(score: float) -> str:
+def part(score: float) -> str:
     """A score as a length on a scale from 0 to 1."""
     return f"{min(max(score, 0.0), 1.0) * 100:.1f}%"
 

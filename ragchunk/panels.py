@@ -10,7 +10,7 @@ from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
 from ragchunk.figures import Sizes
-from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, percent
+from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, part, percent
 from ragchunk.search import Hit
 from ragchunk.spans import Span, shared, union_length
 from ragchunk.strategies import Sized
@@ -25,6 +25,7 @@ OPEN_UP_TO = 1_600
 WEAK_BELOW = 0.05
 WEAK_FROM = 8
 
+NO_QUESTION = "Type a question to see what comes back."
 NO_CHUNK = "There is no chunk to find."
 
 
@@ -103,7 +104,7 @@ def hits(
     """
     if not ranking.hits:
         # With chunks there, it is the question that has no word.
-        words = "Type a question to see what comes back." if cutting.chunks else NO_CHUNK
+        words = NO_QUESTION if cutting.chunks else NO_CHUNK
         return f'<div class="rc"><p class="waiting">{words}</p></div>'
     views = _Views(cutting, scene)
     parts = [_weak(ranking)]
@@ -164,7 +165,7 @@ def _inside(view: View, hit: Hit, sentences: Sequence[tuple[Span, float]]) -> st
     best = max(answering or [score for _, score in sentences], default=0.0)
     name = "the answer sentence alone" if answering else "the best sentence alone"
     rows = "".join(
-        f'<li><div class="bar"><i style="--at:{max(0.0, score) * 100:.1f}%"></i></div>'
+        f'<li><div class="bar"><i style="--at:{part(score)}"></i></div>'
         f'<b class="score">{cosine(score)}</b><span>{marked(span, view)}</span></li>'
         for span, score in sentences
     )
@@ -246,8 +247,7 @@ def _card(
 ) -> str:
     cutting, view = views.cutting, views[each.source]
     joined = each.id not in cutting.position
-    # Joined hits are read one by one, so no one place is where the model stops.
-    reads = cutting.reading(each, "averaged" if joined else views.scene.way)
+    reads = cutting.reading(each, views.scene.way)
     remarks = [
         words
         for words, applies in (

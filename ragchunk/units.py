@@ -16,7 +16,7 @@ from typing import Literal, Protocol, get_args
 
 import regex
 
-from ragchunk.graphemes import boundary_at_or_before, cluster_starts, is_boundary
+from ragchunk.graphemes import boundary_at_or_before, cluster_starts
 from ragchunk.memo import per_text
 from ragchunk.tokens import DEFAULT_MODEL, token_starts
 
@@ -118,7 +118,7 @@ def word_pieces(text: str) -> Pieces:
     starts = word_starts(text)
     if text.isascii() or not JOINS_WHITE_SPACE.search(text):
         return Pieces(starts, range(len(starts) + 1))
-    return _on_boundaries(text, starts)
+    return Pieces(*_on_boundaries(text, starts))
 
 
 @per_text
@@ -130,32 +130,32 @@ def token_pieces(text: str, model: str) -> Pieces:
         return Pieces([], [0])
     if not starts:
         return Pieces([boundary_at_or_before(text, begin)], [0, 0])
-    row = _on_boundaries(text, starts)
+    moved, before = _on_boundaries(text, starts)
     # Characters before the first token have no token before them: they go with its whole piece.
     first = boundary_at_or_before(text, min(begin, starts[0]))
-    return Pieces([first, *row.starts[1:]], row.before)
+    return Pieces(array("i", [first]) + moved[1:], before)
 
 
-def _on_boundaries(text: str, starts: Sequence[int]) -> Pieces:
-    """Move each start back to its cluster's; starts that meet become one piece of several units."""
+def _on_boundaries(text: str, starts: Sequence[int]) -> tuple[array[int], array[int]]:
+    """`Pieces` with each start moved back to its cluster's; starts that meet become one piece."""
     moved = array("i")
     before = array("i")
     floor = 0
     for count, start in enumerate(starts):
-        if not is_boundary(text, start):
-            start = boundary_at_or_before(text, start, floor)
+        start = boundary_at_or_before(text, start, floor)
         if not moved or start > moved[-1]:
             moved.append(start)
             before.append(count)
             floor = start
     before.append(len(starts))
-    return Pieces(moved, before)
+    return moved, before
 
 
 # Thai, Lao, Burmese, Khmer, kana and Han: written without spaces between words.
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
+@per_text
 def is_unspaced(text: str) -> bool:
     """Whether much of `text` is in a script without spaces, where a word can be a sentence."""
     start = text[:20_000]

@@ -10,11 +10,11 @@ import streamlit as st
 from ragchunk.comparison import ask, sentence_scores
 from ragchunk.embedding import ModelEncoder, load_encoder
 from ragchunk.errors import ModelError
+from ragchunk.panels import NO_QUESTION
 from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
 READING_MODEL = "Chunks are ready. Reading the model, about 10 seconds."
-NO_QUESTION = "Type a question to see what comes back."
 
 
 def find_encoder(name: str) -> ModelEncoder | None:

@@ -186,6 +186,24 @@ def _unpin(number: int) -> None:
     del st.session_state[f"pin_{number}"]
 
 
+def choose_column(label: str, board: Sequence[Column], key: str) -> Column:
+    """One of the columns, by name; at first the last."""
+    by_number = {column.number: column for column in board}
+    labels = {number: column.label for number, column in by_number.items()}
+    if st.session_state.get(key) not in by_number:
+        st.session_state[key] = board[-1].number
+    st.segmented_control(
+        label,
+        list(labels),
+        format_func=labels.__getitem__,
+        required=True,
+        key=key,
+        wrap=True,
+        persist_state="session",
+    )
+    return by_number[st.session_state[key]]
+
+
 def choose_document(corpus: Corpus, answered_in: str | None, label: str) -> str:
     """The document that is open. A new question with a known answer opens `answered_in`."""
     sources = list(corpus.texts)

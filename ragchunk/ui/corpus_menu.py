@@ -102,14 +102,17 @@ def show_notes(corpus: Corpus) -> None:
 
 def _still_wanted(corpus: Corpus) -> list[str]:
     """What a link to documents of somebody's own asks for, until they are there."""
+    wanted = st.session_state.get("wanted_files", ())
+    if not wanted or st.session_state.source not in ("files", "pasted"):
+        return []
     here = {each.source: document_hash(each.text) for each in corpus.documents}
     notes = []
-    for name, digest in st.session_state.get("wanted_files", ()):
+    for name, digest in wanted:
         if name not in here:
             notes.append(f"This link was made with {name}. Open it in the documents menu.")
         elif here[name] != digest:
             notes.append(f"{name} is not the text this link was made with: results may differ.")
-    return notes if st.session_state.source in ("files", "pasted") else []
+    return notes
 
 
 def _corpus() -> Corpus:

@@ -9,11 +9,9 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ragchunk.comparison import Cutting
 from ragchunk.corpus import Corpus
 from ragchunk.document_page import DOCUMENT_STYLE, Lane, document_html, page_of, pages
 from ragchunk.documents import document_hash
-from ragchunk.figures import sentence_fates
 from ragchunk.markup import escape
 from ragchunk.spans import Span
 from ragchunk.ui import actions, columns
@@ -35,12 +33,13 @@ class DocumentView:
         if not self.board:
             return
         drawn = self._wanted_lane()
-        lost = _find_lost(corpus, drawn)  # first, as it may open another document
+        lost = _find_lost(drawn)  # first, as it may open another document
         left, middle, right = st.columns([3, 4, 2.4], vertical_alignment="bottom")
         with left:
             self.source = columns.choose_document(corpus, answered_in, "Document")
         with middle:
-            self.drawn = self._choose_lane()
+            chosen = columns.choose_column("Chunks drawn in the text", self.board, "lane")
+            self.drawn = [each.number for each in self.board].index(chosen.number)
         if lost is not None:
             _show_lost(corpus, lost, drawn.number)
         with right:
@@ -71,19 +70,6 @@ class DocumentView:
             # Whole documents have no cut to look at, so the second column is the better start.
             st.session_state.lane = self.board[min(1, len(self.board) - 1)].number
         return by_number[st.session_state.lane]
-
-    def _choose_lane(self) -> int:
-        labels = {column.number: column.label for column in self.board}
-        st.segmented_control(
-            "Chunks drawn in the text",
-            list(labels),
-            format_func=labels.__getitem__,
-            required=True,
-            key="lane",
-            wrap=True,
-            persist_state="session",
-        )
-        return list(labels).index(st.session_state.lane)
 
     def _choose_page(self, text: str, drawn: Column) -> Span:
         all_pages = pages(text)
@@ -122,12 +108,13 @@ class Lost(NamedTuple):
     span: Span
 
 
-def _find_lost(corpus: Corpus, column: Column) -> Lost | None:
+def _find_lost(column: Column) -> Lost | None:
     """The lost sentence that is stepped to, if one is; a new step opens its document."""
     step = st.session_state.get("lost_step")
     if step is None or column.cutting is None:
         return None
-    lost = _all_lost(corpus, column.cutting)
+    cutting = column.cutting
+    lost = [(source, span) for source in cutting.spans for span in cutting.lost(source)]
     if not lost:
         st.session_state.lost_step = None
         return None
@@ -137,14 +124,6 @@ def _find_lost(corpus: Corpus, column: Column) -> Lost | None:
         st.session_state.go_to_position = span.start
         st.session_state.selected = None
     return Lost(step % len(lost) + 1, len(lost), source, span)
-
-
-def _all_lost(corpus: Corpus, cutting: Cutting) -> list[tuple[str, Span]]:
-    return [
-        (source, span)
-        for source, spans in cutting.spans.items()
-        for span in sentence_fates(corpus.texts[source], spans).lost_spans
-    ]
 
 
 def _show_lost(corpus: Corpus, lost: Lost, number: int) -> None:

@@ -12,7 +12,7 @@ from ragchunk.export import chunks_csv, chunks_jsonl, snippet
 from ragchunk.panels import Scene
 from ragchunk.report import report_html
 from ragchunk.ui import session
-from ragchunk.ui.columns import Column
+from ragchunk.ui.columns import Column, choose_column
 from ragchunk.ui.page import menu
 
 
@@ -28,23 +28,13 @@ def export_menu(corpus: Corpus, board: Sequence[Column], query: str, scene: Scen
 
 
 def _draw(corpus: Corpus, board: Sequence[Column], query: str, scene: Scene) -> None:
-    # Names are found now: a file is made outside the session, where no settings are known.
-    labels = {each.number: each.label for each in board if each.cutting is not None}
-    if not labels:
+    ready = [each for each in board if each.cutting is not None]
+    if not ready:
         st.caption("No column is cut.")
         return
-    if st.session_state.get("export_of") not in labels:
-        st.session_state.export_of = list(labels)[-1]
-    st.segmented_control(
-        "Chunks and settings of",
-        list(labels),
-        format_func=labels.__getitem__,
-        required=True,
-        key="export_of",
-        wrap=True,
-        persist_state="session",
-    )
-    column = next(each for each in board if each.number == st.session_state.export_of)
+    column = choose_column("Chunks and settings of", ready, "export_of")
+    # Names are found now: a file is made outside the session, where no settings are known.
+    labels = {each.number: each.label for each in ready}
     cutting = column.cutting
     assert cutting is not None
     link = session.link(corpus)
@@ -52,7 +42,7 @@ def _draw(corpus: Corpus, board: Sequence[Column], query: str, scene: Scene) -> 
     def report() -> str:
         drawn = [
             (labels[each.number], each.cutting, each.ranking, each.scene)
-            for each in board
+            for each in ready
             if each.cutting is not None
         ]
         return report_html(corpus, drawn, query, date.today().isoformat(), link)

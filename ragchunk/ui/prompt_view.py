@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ragchunk.corpus import Corpus
 from ragchunk.markup import percent
 from ragchunk.prompt import build_prompt, cost, money, prompt_cost
-from ragchunk.ui.columns import Column
+from ragchunk.ui.columns import Column, choose_column
 
 
 class PromptView:
@@ -19,20 +19,8 @@ class PromptView:
     def __init__(self, corpus: Corpus, board: Sequence[Column], query: str) -> None:
         """Draw the controls of the view, and lay out a place for the prompt."""
         self.corpus, self.query = corpus, query
-        labels = {column.number: column.label for column in board}
-        if st.session_state.get("prompt_of") not in labels:
-            st.session_state.prompt_of = board[-1].number
         with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-            st.segmented_control(
-                "Hits of",
-                list(labels),
-                format_func=labels.__getitem__,
-                required=True,
-                key="prompt_of",
-                wrap=True,
-                persist_state="session",
-            )
-            self.number: int = st.session_state.prompt_of
+            self.number = choose_column("Hits of", board, "prompt_of").number
             st.session_state.setdefault("price", 0.5)
             self.price = st.number_input(
                 "Price of a million tokens",
