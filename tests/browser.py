@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+import pytest
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, FloatRect, Locator, Page
 
@@ -37,6 +39,20 @@ PATIENCE = 20_000
 def required() -> bool:
     """Whether a missing browser is a failure, as in CI, and not a reason to skip."""
     return os.environ.get("RAGCHUNK_REQUIRE_BROWSER") == "1"
+
+
+def playwright() -> Any:
+    """Playwright's module. Without it or Chromium the tests skip by name, or fail if `required`."""
+    if required():
+        import playwright.sync_api
+
+        return playwright.sync_api
+    found = pytest.importorskip(
+        "playwright.sync_api", reason="browser tests need playwright: requirements-dev.txt"
+    )
+    if not CHROMIUM.exists():
+        pytest.skip(f"browser tests need {CHROMIUM}", allow_module_level=True)
+    return found
 
 
 @contextmanager

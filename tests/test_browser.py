@@ -9,28 +9,17 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser import CHROMIUM, PATIENCE, Screen, box_of, ratio, required
+from tests.browser import PATIENCE, Screen, box_of, playwright, ratio, required
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
     from tests.conftest import OpenPage
 
-if required():
-    import playwright.sync_api as playwright
-else:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="browser tests need playwright: requirements-dev.txt"
-    )
-expect = playwright.expect
+expect = playwright().expect
 expect.set_options(timeout=PATIENCE)
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM.exists() and not required(), reason=f"browser tests need {CHROMIUM}"
-    ),
-]
+pytestmark = pytest.mark.browser
 
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 WHOLE, WINDOW, PARAGRAPHS = range(3)

@@ -17,7 +17,6 @@ from ragchunk.markup import escape
 from ragchunk.panels import Scene
 from ragchunk.report import Column, report_html, settings_in_words
 from ragchunk.strategies import Strategy
-from tests.browser import CHROMIUM, required
 from tests.encoders import HashedWords
 from tests.test_export import HOSTILE, hostile_corpus
 
@@ -271,7 +270,6 @@ SEEN = """() => ({
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists() and not required(), reason=f"needs {CHROMIUM}")
 @pytest.mark.parametrize(
     ("scheme", "ground", "ink"),
     [

@@ -16,26 +16,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from ragchunk.state import PageState, to_params
-from tests.browser import CHROMIUM, FIRST_HITS, PATIENCE, Screen, box_of, required
+from tests.browser import FIRST_HITS, PATIENCE, Screen, box_of, playwright, required
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
-if required():
-    import playwright.sync_api as playwright
-else:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="browser tests need playwright: requirements-dev.txt"
-    )
-expect = playwright.expect
+expect = playwright().expect
 expect.set_options(timeout=PATIENCE)
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM.exists() and not required(), reason=f"browser tests need {CHROMIUM}"
-    ),
-]
+pytestmark = pytest.mark.browser
 
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 TABS = ["compare", "document", "prompt", "lessons"]
