@@ -30,13 +30,14 @@ PAUSE = 60
 # Free bytes below which a failure that has no clear reason is put down to a full disk.
 FULL = 1_000_000
 
-# Page size and vacuum count for a new file only. Eight kilobytes hold five vectors of 384 numbers
-# and waste little. With write-ahead logging and NORMAL a killed process loses nothing that was
-# committed, and a power cut at most the last batches. Some systems build SQLite to overwrite what
-# is deleted: this is a cache, and it would write everything twice.
+# For a new file; on another one they would be written again at each opening. Eight kilobytes hold
+# five vectors of 384 numbers and waste little.
+NEW = ["PRAGMA page_size = 8192", "PRAGMA auto_vacuum = INCREMENTAL"]
+
+# With write-ahead logging and NORMAL a killed process loses nothing that was committed, and a power
+# cut at most the last batches. Some systems build SQLite to overwrite what is deleted: this is a
+# cache, and it would write everything twice.
 PRAGMAS = [
-    "PRAGMA page_size = 8192",
-    "PRAGMA auto_vacuum = INCREMENTAL",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     "PRAGMA journal_size_limit = 16000000",
@@ -163,7 +164,8 @@ class Database:
                 self._file = _identity(self.path)
                 connection = self._connect(str(self.path))
                 try:
-                    for pragma in PRAGMAS:
+                    empty = self._file is None or self.path.stat().st_size == 0
+                    for pragma in [*NEW, *PRAGMAS] if empty else PRAGMAS:
                         connection.execute(pragma).fetchall()
                     self._check(connection)
                 except BaseException:

@@ -117,6 +117,11 @@ class Store:
         """One sentence for the screen on what is wrong with the store or was repaired, or ""."""
         return self._database.problem
 
+    @property
+    def trouble(self) -> bool:
+        """Whether `problem` is of now, and not of something that was repaired."""
+        return self._database.trouble
+
     def vectors(
         self, model: str, kind: str, texts: Iterable[str]
     ) -> dict[str, npt.NDArray[np.float32]]:
