@@ -31,7 +31,7 @@ with menus, st.container(horizontal=True, horizontal_alignment="right"):
     corpus = corpus_menu.corpus_menu()
     presets_menu.presets_menu(corpus)
     exports = st.container(width="content")  # filled when the columns are cut
-    settings = settings_menu.settings_menu()
+    settings = settings_menu.settings_menu(corpus)
 
 if tab == "lessons":
     session.write_link(corpus)
@@ -55,4 +55,4 @@ work = open_workspace(corpus, questions, settings, encoder)
 with exports:
     export_menu.export_menu(corpus, work.board, work.query, work.scene)
 relay.relay(actions.act, st.session_state.get("wish", ""))
-asking.rank_others(work.board, work.query, encoder, settings.merge, work.draw)
+asking.rank_others(work.board, work.query, corpus, encoder, settings.merge, work.draw)

@@ -71,7 +71,7 @@ def _ask_folder(options: argparse.Namespace) -> None:
     encoder = load_encoder(options.model)
     documents = _load(options.folder)
     chunks = chunk(documents, strategy)
-    hits = _ask(options, chunks, encoder)
+    hits = _ask(options, documents, chunks, encoder)
     if options.json:
         found = _as_json(options, strategy, documents, chunks, hits)
         # ASCII only: a pipe of any encoding keeps it JSON.
@@ -124,7 +124,7 @@ def _parser() -> Parser:
         "--vectors",
         default="plain",
         metavar="WAY",
-        help=f"of chunks longer than the model reads: {_choices(WAYS, 'plain')}",
+        help=f"how vectors of chunks are made: {_choices(WAYS, 'plain')}",
     )
     add(
         "--model",
@@ -183,17 +183,40 @@ def _load(folder: str) -> list[Document]:
     return documents
 
 
-def _ask(options: argparse.Namespace, chunks: list[Chunk], encoder: ModelEncoder) -> list[Hit]:
+def _ask(
+    options: argparse.Namespace,
+    documents: list[Document],
+    chunks: list[Chunk],
+    encoder: ModelEncoder,
+) -> list[Hit]:
     if options.query is None:
         return []
     if not has_words(options.query):
         say("note", "The question has no words, so it finds nothing.")
         return []
     if sys.stderr.isatty():
-        for done, total in encoder.fill([each.text for each in chunks], options.vectors):
-            end = "\r" if done < total else "\n"
-            print(f"Embedding {done:,} of {total:,} chunks", end=end, file=sys.stderr, flush=True)
-    return top_hits(options.query, chunks, encoder, options.k, options.vectors)
+        _show_progress(options, documents, chunks, encoder)
+    return top_hits(options.query, chunks, encoder, options.k, options.vectors, documents)
+
+
+def _show_progress(
+    options: argparse.Namespace,
+    documents: list[Document],
+    chunks: list[Chunk],
+    encoder: ModelEncoder,
+) -> None:
+    """Have the model read what is new, and say on standard error how far it is."""
+    if options.vectors == "late":
+        if encoder.why_not_late:
+            return  # `top_hits` refuses it
+        doing, noun = "Reading", "tokens"
+        steps = encoder.token_pass.run([each.text for each in documents])
+    else:
+        doing, noun = "Embedding", "new texts"
+        steps = encoder.fill([each.text for each in chunks], options.vectors)
+    for done, total in steps:
+        end = "\r" if done < total else "\n"
+        print(f"{doing} {done:,} of {total:,} {noun}", end=end, file=sys.stderr, flush=True)
 
 
 def _as_json(

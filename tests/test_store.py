@@ -107,7 +107,7 @@ def test_thousands_of_texts_at_once(tmp_path: Path):
     many = [str(number) for number in range(2500)]
     keep_vectors(one, many[:2400])
     found = one.vectors(MODEL, KIND, many)
-    assert list(sorted(found, key=int)) == many[:2400]
+    assert sorted(found, key=int) == many[:2400]
     assert all((found[text] == vector(text)).all() for text in found)
 
 

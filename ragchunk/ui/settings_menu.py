@@ -7,10 +7,11 @@ from typing import get_args
 
 import streamlit as st
 
-from ragchunk.embedding import WAYS
+from ragchunk.corpus import Corpus
 from ragchunk.state import LARGEST_SIZE
 from ragchunk.strategies import Tail
 from ragchunk.tokens import DEFAULT_MODEL
+from ragchunk.ui import ways
 from ragchunk.ui.page import menu
 
 
@@ -24,11 +25,11 @@ class Settings:
     merge: bool
 
 
-def settings_menu() -> Settings:
+def settings_menu(corpus: Corpus) -> Settings:
     """The menu; returns what it is set to."""
     with menu("Settings", "settings_menu") as is_open:
         if is_open:
-            _draw()
+            _draw(corpus)
     session = st.session_state
     return Settings(
         model=(session.model or "").strip() or DEFAULT_MODEL,
@@ -38,9 +39,9 @@ def settings_menu() -> Settings:
     )
 
 
-def _draw() -> None:
-    st.segmented_control("Vectors", list(WAYS), required=True, key="way", persist_state="session")
-    st.caption(WAYS[st.session_state.way])
+def _draw(corpus: Corpus) -> None:
+    ways.way_control("way")
+    ways.show_reading(corpus)
     st.segmented_control(
         "Neighbouring hits",
         ["separate", "merged"],
