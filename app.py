@@ -46,6 +46,8 @@ if not corpus.documents:
     st.stop()
 
 encoder = asking.find_encoder(settings.model)
+if encoder is not None and encoder.store.problem:
+    page.show_note("Note", encoder.store.problem)
 if encoder is None:
     # Chunks are still counted, in the tokens of the model that is always here.
     settings = replace(settings, model=DEFAULT_MODEL)

@@ -18,6 +18,7 @@ from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
 READING_MODEL = "Chunks are ready. Reading the model, about 10 seconds."
+EMBEDDING = "New chunks are embedded when the slider rests."
 
 # Documents up to this many tokens are read for late vectors without being asked: two minutes or so
 # of an idle machine. More are read when late vectors are chosen.
@@ -62,7 +63,7 @@ def rank_ready(
             known = encoder.ready or encoder.knows_query(query)
             way = way_at_hand(column.cutting, encoder, column.scene.way) if known else None
             if way is None:
-                column.waiting = READING_MODEL
+                column.waiting = EMBEDDING if encoder.ready else READING_MODEL
             else:
                 _rank(column, query, encoder, merge, way)
 
@@ -84,7 +85,11 @@ def rank_others(
         return
     # Only now, as importing torch would compete with drawing the chunks.
     encoder.start_loading()
-    unranked = [each for each in columns if each.waiting == READING_MODEL or each.is_preview]
+    if st.session_state.get("dragged"):
+        return  # the slider is still held: the model would only slow the page down
+    unranked = [
+        each for each in columns if each.is_preview or each.waiting in (READING_MODEL, EMBEDDING)
+    ]
     with _failing_softly(unranked, draw):
         _await_model(unranked, encoder)
         if unranked and all(each.is_preview for each in unranked):
