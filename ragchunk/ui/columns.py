@@ -147,8 +147,7 @@ def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
     if own:
         controls.unit_control(prefix)
         for label in ("Size", "Overlap"):
-            left, right = st.columns([2, 1], vertical_alignment="bottom")
-            controls.slider_and_box(label, prefix, left, right)
+            controls.slider_and_box(label, prefix)
         st.segmented_control(
             "Vectors", list(WAYS), required=True, key=f"{prefix}way", persist_state="session"
         )

@@ -1,4 +1,4 @@
-"""Buttons inside `st.html`: one component that tells the server which one was pressed.
+"""The word between page and server: which button was pressed, and what is drawn by now.
 
 A button is `<button data-act="open rag.md#3">` anywhere in the page. Cards, lanes and figures stay
 one piece of HTML each, which is fast, and can still be pressed.
@@ -16,6 +16,7 @@ from streamlit.components.v2 import component
 LISTEN = """
 export default function ({ setTriggerValue, data }) {
   window.ragchunkPressed = (act) => setTriggerValue("act", act);
+  document.dispatchEvent(new CustomEvent("ragchunk-drawn", { detail: data.drawn }));
   if (data.wanted && data.wanted !== window.ragchunkShown) {
     window.ragchunkShown = data.wanted;
     const anchor = data.wanted.split(" ")[0];
@@ -39,7 +40,8 @@ export default function ({ setTriggerValue, data }) {
 def relay(on_act: Callable[[str], None], wanted: str) -> None:
     """Mount the listener; `on_act` is called with the text of the button that was pressed.
 
-    `wanted` is the id of the element to bring into view, and something that tells this wish from
+    Mount it below all that is ready, as its place says to the sliders that what stands above it is
+    drawn: they then send the next move (see drag.js). `wanted` is the id of the element to bring into view, and something that tells this wish from
     the one before: `chunk-1-9 7`. Nothing happens for a wish that was fulfilled.
     """
     mount = component("ragchunk_relay", js=LISTEN)
@@ -49,4 +51,5 @@ def relay(on_act: Callable[[str], None], wanted: str) -> None:
         if act:
             on_act(act)
 
-    mount(key="relay", data={"wanted": wanted}, on_act_change=pressed)
+    data = {"wanted": wanted, "drawn": st.session_state.get("last_move", 0)}
+    mount(key="relay", data=data, on_act_change=pressed)

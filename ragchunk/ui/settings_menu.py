@@ -1,4 +1,4 @@
-"""How vectors are made, by which model, and what happens to a short last chunk."""
+"""How vectors are made, by which model, what happens to a short last chunk; and the sliders."""
 
 from __future__ import annotations
 
@@ -68,5 +68,13 @@ def _draw() -> None:
         key="min_size",
         disabled=kept,
         help="Applies to merge and drop." if kept else None,
+        persist_state="session",
+    )
+    st.segmented_control(
+        "Sliders",
+        ["live", "on release"],
+        required=True,
+        key="sliders",
+        help="Live sliders move the page while they are dragged. This is not part of a link.",
         persist_state="session",
     )
