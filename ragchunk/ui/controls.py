@@ -8,6 +8,7 @@ import streamlit as st
 
 from ragchunk.evaluation.questions import Question
 from ragchunk.state import MOST_HITS, RANGES
+from ragchunk.ui import session
 from ragchunk.ui.drag import Number, drag
 from ragchunk.units import UNITS
 
@@ -95,17 +96,15 @@ def slider_and_box(label: str, prefix: str, why: str | None = None) -> None:
 
 def _on_release(number: Number, why: str | None) -> None:
     """The same number in Streamlit's own handles, which tell the server when they are let go."""
-    # The handle that did not move is drawn anew, under a new key: where moves come faster than
-    # runs, what the browser still says of the old one is then no move. The one under the finger
-    # keeps its key, and is never set.
-    version = st.session_state[f"{number.key}_version"]
-    moves = st.session_state.setdefault(f"{number.key}_moves", {"slider": 0, "box": 0})
+    # A handle that has to follow is drawn anew, under a new key: where moves come faster than runs,
+    # what the browser still says of the old one is then no move. The one under the finger keeps
+    # its key, and is never set.
     keys = {
-        "slider": f"{number.key}_slider_{version}_{moves['box']}",
-        "box": f"{number.key}_box_{version}_{moves['slider']}",
+        handle: f"{number.key}_{handle}_{session.version(number.key, handle)}"
+        for handle in ("slider", "box")
     }
     left, right = st.columns([3.6, 1.3], vertical_alignment="bottom")
-    for handle, key in keys.items():
+    for key in keys.values():
         st.session_state.setdefault(key, st.session_state[number.key])
     with left.container(key=f"{number.key}_slider"):
         st.slider(
@@ -135,5 +134,4 @@ def _on_release(number: Number, why: str | None) -> None:
 def _adopt(value_key: str, handle: str, key: str) -> None:
     value = st.session_state[key]
     if value is not None:  # an emptied box leaves the last number standing
-        st.session_state[value_key] = value
-        st.session_state[f"{value_key}_moves"][handle] += 1
+        session.set_number(value_key, value, by=handle)

@@ -13,6 +13,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
+from ragchunk.ui import session
+
 HERE = Path(__file__).parent
 
 HTML = """
@@ -54,7 +56,7 @@ def drag(number: Number, why: str | None) -> None:
         data={
             **asdict(number),
             "number": st.session_state[number.key],
-            "version": st.session_state[f"{number.key}_version"],
+            "version": session.version(number.key, "drag"),
             "why": why,
         },
         on_move_change=lambda: adopt(number, st.session_state[key]["move"]),
@@ -68,10 +70,10 @@ def adopt(number: Number, move: dict[str, Any] | None) -> None:
     it is, and the version of the number that was moved: moves of a number that was set from
     elsewhere since are late.
     """
-    session = st.session_state
     if move is None:
         return
-    session.last_move = max(session.get("last_move", 0), move["move"])
-    if move["version"] == session[f"{number.key}_version"]:
-        session[number.key] = min(max(int(move["number"]), number.least), number.most)
-        session.dragged = bool(move["dragged"])
+    st.session_state.last_move = max(st.session_state.get("last_move", 0), move["move"])
+    if move["version"] == session.version(number.key, "drag"):
+        within = min(max(int(move["number"]), number.least), number.most)
+        session.set_number(number.key, within, by="drag")
+        st.session_state.dragged = bool(move["dragged"])

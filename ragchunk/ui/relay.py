@@ -1,4 +1,4 @@
-"""The word between page and server: which button was pressed, and what is drawn by now.
+"""Word between page and server: which button was pressed, and which move is drawn.
 
 A button is `<button data-act="open rag.md#3">` anywhere in the page. Cards, lanes and figures stay
 one piece of HTML each, which is fast, and can still be pressed.
@@ -37,14 +37,18 @@ export default function ({ setTriggerValue, data }) {
 """
 
 
+_mount = component("ragchunk_relay", js=LISTEN)
+
+
 def relay(on_act: Callable[[str], None], wanted: str) -> None:
     """Mount the listener; `on_act` is called with the text of the button that was pressed.
 
-    Mount it below all that is ready, as its place says to the sliders that what stands above it is
-    drawn: they then send the next move (see drag.js). `wanted` is the id of the element to bring into view, and something that tells this wish from
+    `wanted` is the id of the element to bring into view, and something that tells this wish from
     the one before: `chunk-1-9 7`. Nothing happens for a wish that was fulfilled.
+
+    Mount it below all that is ready: it tells the sliders which move the page above it shows, and
+    they send the next one then (drag.js).
     """
-    mount = component("ragchunk_relay", js=LISTEN)
 
     def pressed() -> None:
         act = st.session_state["relay"].act
@@ -52,4 +56,4 @@ def relay(on_act: Callable[[str], None], wanted: str) -> None:
             on_act(act)
 
     data = {"wanted": wanted, "drawn": st.session_state.get("last_move", 0)}
-    mount(key="relay", data=data, on_act_change=pressed)
+    _mount(key="relay", data=data, on_act_change=pressed)

@@ -5,6 +5,7 @@ Widgets keep their values under keys of the session; this is the one place that 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -179,10 +180,19 @@ def _apply_cutter(prefix: str, value: Cutter) -> None:
     session[f"{prefix}way"] = value.way
 
 
-def set_number(key: str, number: int) -> None:
-    """Set a size or overlap from elsewhere than its handles, which follow a new version."""
+def set_number(key: str, number: int, by: str = "elsewhere") -> None:
+    """Set a size or overlap; `by` is the handle that was moved, the others follow (`version`)."""
     st.session_state[key] = number
-    st.session_state[f"{key}_version"] = st.session_state.get(f"{key}_version", 0) + 1
+    st.session_state.setdefault(f"{key}_moves", Counter())[by] += 1
+
+
+def version(key: str, handle: str) -> int:
+    """How often a number was set by others than this handle, which then has to follow.
+
+    A handle that moved is never set: where moves come faster than runs, that would pull it back.
+    """
+    moves: Counter[str] = st.session_state[f"{key}_moves"]
+    return moves.total() - moves[handle]
 
 
 def pins() -> list[Pin | None]:

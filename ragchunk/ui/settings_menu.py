@@ -1,4 +1,4 @@
-"""How vectors are made, by which model, what happens to a short last chunk; and the sliders."""
+"""How vectors are made, by which model; short last chunks; and when sliders move the page."""
 
 from __future__ import annotations
 
@@ -75,6 +75,6 @@ def _draw() -> None:
         ["live", "on release"],
         required=True,
         key="sliders",
-        help="Live sliders move the page while they are dragged. This is not part of a link.",
+        help="Live sliders move the page while they are dragged. Links do not carry this choice.",
         persist_state="session",
     )
