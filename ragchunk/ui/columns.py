@@ -151,8 +151,7 @@ def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
     if own:
         controls.unit_control(prefix)
         for label in ("Size", "Overlap"):
-            left, right = st.columns([2, 1], vertical_alignment="bottom")
-            controls.slider_and_box(label, prefix, left, right)
+            controls.slider_and_box(label, prefix)
         way_control(f"{prefix}way")
     with st.container(horizontal=True):
         pinned = f"pin_{number}" in st.session_state

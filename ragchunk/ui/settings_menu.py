@@ -1,4 +1,4 @@
-"""How vectors are made, by which model, and what happens to a short last chunk."""
+"""How vectors are made, by which model; short last chunks; and when sliders move the page."""
 
 from __future__ import annotations
 
@@ -69,5 +69,13 @@ def _draw(corpus: Corpus) -> None:
         key="min_size",
         disabled=kept,
         help="Applies to merge and drop." if kept else None,
+        persist_state="session",
+    )
+    st.segmented_control(
+        "Sliders",
+        ["live", "on release"],
+        required=True,
+        key="sliders",
+        help="Live sliders move the page while they are dragged. Links do not carry this choice.",
         persist_state="session",
     )
