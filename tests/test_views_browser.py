@@ -611,3 +611,29 @@ def test_a_lesson_is_predicted_moved_and_answered(open_view: OpenView):
     assert view.scrolls_sideways() == []
     view.page.get_by_role("button", name="Next", exact=True).click()
     expect(view.page).to_have_url(re.compile("lesson=4"))
+
+
+def test_documents_that_a_preset_or_an_upload_opened_stay_when_a_slider_moves(open_view: OpenView):
+    """A browser is not told what a choice was set to while the menu with it is closed."""
+    view = open_view(q="")
+    view.open_menu("corpus_menu")
+    view.close_menu()
+    view.page.get_by_role("button", name="Presets").click()
+    view.menu.get_by_role("button", name="The redundant tail").click()
+    menu = view.page.locator(".st-key-corpus_menu")
+    expect(menu).to_contain_text("1 document")
+    view.field("size_characters_slider").press("ArrowRight")
+    expect(view.field("size_characters_box")).to_have_value("40")
+    view.settle()
+    expect(menu).to_contain_text("1 document")
+    expect(view.page.locator(".figures .value").first).to_have_text("2")
+
+    view.open_menu("corpus_menu").locator("input[type=file]").first.set_input_files(
+        {"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One of my own."}
+    )
+    expect(view.page.locator(".card .id").first).to_contain_text("mine.txt")
+    view.close_menu()
+    view.field("size_characters_slider").press("ArrowRight")
+    expect(view.field("size_characters_box")).to_have_value("50")
+    view.settle()
+    expect(view.page.locator(".card .id").first).to_contain_text("mine.txt")

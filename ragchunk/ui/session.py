@@ -50,7 +50,7 @@ def apply(state: PageState) -> None:
     session.min_size = state.min_size
     session.model = state.model
     session.neighbours = "merged" if state.merge else "separate"
-    session.source = state.corpus
+    set_source(state.corpus)
     session.document = state.document
     session.pop("answered_in", None)  # the state says which document is open, not the question
     session.preset = state.preset
@@ -101,6 +101,16 @@ def write_link(corpus: Corpus) -> None:
 def link(corpus: Corpus) -> str:
     """The address that opens the page as it is now."""
     return f"{st.context.url}?{urlencode(to_params(current(corpus)), doseq=True)}"
+
+
+def set_source(source: str) -> None:
+    """Open other documents: the choice in the documents menu is drawn anew.
+
+    A browser does not hear what a choice was set to while its menu is closed, and would soon say
+    the old one again, as if a person had chosen it.
+    """
+    st.session_state.source = source
+    st.session_state.source_set = st.session_state.get("source_set", 0) + 1
 
 
 def cutter(prefix: str) -> Cutter:
