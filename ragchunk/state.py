@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from ragchunk.embedding import WAYS
-from ragchunk.strategies import STRATEGIES, Tail
+from ragchunk.strategies import STRATEGIES, Sized, Strategy, Tail
 from ragchunk.tokens import DEFAULT_MODEL
 from ragchunk.units import UNITS, Unit
 
@@ -80,6 +80,24 @@ class PageState:
     files: tuple[tuple[str, str], ...] = ()
     document: str = ""
     preset: str = ""
+
+
+def strategy_of(
+    name: str, cutter: Cutter, tail: Tail, min_size: int | None, model: str
+) -> Strategy:
+    """The strategy of a column; SettingsError if its settings cannot work."""
+    kind = STRATEGIES[name]
+    if not issubclass(kind, Sized):
+        return kind()
+    return kind(
+        size=cutter.size,
+        overlap=cutter.overlap,
+        unit=cutter.unit,
+        tail=tail,
+        # Nothing is short where all is kept, so a size left in the box may not refuse anything.
+        min_size=None if tail == "keep" else min_size,
+        model=model,
+    )
 
 
 def to_params(state: PageState) -> dict[str, list[str]]:

@@ -15,9 +15,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from io import TextIOWrapper
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
+from ragchunk import cache_command
 from ragchunk.chunks import Chunk, chunk
+from ragchunk.console import FAILED, INTERRUPTED, NO_READER, REFUSED, Parser, say, visible
 from ragchunk.documents import ENDINGS, Document, load_folder
 from ragchunk.embedding import WAYS, ModelEncoder, check_way, has_words, load_encoder
 from ragchunk.errors import RagchunkError, SettingsError
@@ -32,22 +34,17 @@ from ragchunk.units import UNITS, Unit
 CHUNKS_SHOWN = 3
 CHARACTERS_SHOWN = 60
 
-FAILED = 1
-REFUSED = 2
-# What a shell reports for a command that Ctrl-C stopped, and for one whose reader went away.
-INTERRUPTED = 130
-NO_READER = 141
-
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status, 0 or one of those above."""
+    """Run the command; returns its exit status, 0 or one of those in console.py."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        _run(_parser().parse_args(arguments))
+        status = _run(sys.argv[1:] if arguments is None else arguments)
         print(end="", flush=True)
+        return status
     except RagchunkError as error:
-        _say("error", str(error))
+        say("error", str(error))
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -56,19 +53,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return NO_READER
-        _say("error", f"The result could not be written: {error.strerror}.")
+        say("error", f"The result could not be written: {error.strerror}.")
         return FAILED
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["cache"]:
+        return cache_command.run(arguments[1:])
+    _ask_folder(_parser().parse_args(arguments))
     return 0
 
 
-def _run(options: argparse.Namespace) -> None:
+def _ask_folder(options: argparse.Namespace) -> None:
     strategy = _strategy(options)
     check_way(options.vectors)
     check_k(options.k)
     encoder = load_encoder(options.model)
     documents = _load(options.folder)
     chunks = chunk(documents, strategy)
-    hits = _ask(options, chunks, encoder)
+    hits = _ask(options, documents, chunks, encoder)
     if options.json:
         found = _as_json(options, strategy, documents, chunks, hits)
         # ASCII only: a pipe of any encoding keeps it JSON.
@@ -81,21 +84,15 @@ def _run(options: argparse.Namespace) -> None:
         print(f"[{hit.score:z.3f}] {_line(hit.chunk)}")
 
 
-class _Parser(argparse.ArgumentParser):
-    """Raises SettingsError where argparse would print its usage and exit."""
-
-    def error(self, message: str) -> NoReturn:
-        raise SettingsError(f"{message}. See {self.prog} --help.")
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     sizes = ", ".join(f"{opening.size} {unit}" for unit, opening in RANGES.items())
     overlaps = ", ".join(f"{opening.overlap} {unit}" for unit, opening in RANGES.items())
-    parser = _Parser(
+    parser = Parser(
         prog="python -m ragchunk",
         description="Cut the .txt and .md files of a folder into chunks, and ask them a question.",
         epilog="Strategies: "
-        + " ".join(f"{name}: {strategy.summary}" for name, strategy in STRATEGIES.items()),
+        + " ".join(f"{name}: {strategy.summary}" for name, strategy in STRATEGIES.items())
+        + " The command cache, in place of a folder, shows or clears the store: see cache --help.",
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -127,7 +124,7 @@ def _parser() -> argparse.ArgumentParser:
         "--vectors",
         default="plain",
         metavar="WAY",
-        help=f"of chunks longer than the model reads: {_choices(WAYS, 'plain')}",
+        help=f"how vectors of chunks are made: {_choices(WAYS, 'plain')}",
     )
     add(
         "--model",
@@ -156,7 +153,7 @@ def _strategy(options: argparse.Namespace) -> Strategy:
     unused = [f"--{name.replace('_', '-')}" for name in given if name not in takes]
     if unused:
         # A note and no error, so that a script can run one line over all strategies.
-        _say("note", f"The strategy {kind.name} has no use for {', '.join(unused)}.")
+        say("note", f"The strategy {kind.name} has no use for {', '.join(unused)}.")
     given = {name: value for name, value in given.items() if name in takes}
     if "min_size" in given and given.get("tail", "keep") == "keep":
         raise SettingsError(
@@ -177,26 +174,49 @@ def _load(folder: str) -> list[Document]:
     """The documents of a folder; says on standard error what was skipped or repaired."""
     documents, problems = load_folder(folder)
     for problem in problems:
-        _say("note", f"{problem} It was skipped.")
+        say("note", f"{problem} It was skipped.")
     for document in documents:
         for note in document.notes:
-            _say("note", f"{document.source}: {note}")
+            say("note", f"{document.source}: {note}")
     if not documents and not problems:
-        _say("note", f"There is no {' or '.join(ENDINGS)} file in {folder}.")
+        say("note", f"There is no {' or '.join(ENDINGS)} file in {folder}.")
     return documents
 
 
-def _ask(options: argparse.Namespace, chunks: list[Chunk], encoder: ModelEncoder) -> list[Hit]:
+def _ask(
+    options: argparse.Namespace,
+    documents: list[Document],
+    chunks: list[Chunk],
+    encoder: ModelEncoder,
+) -> list[Hit]:
     if options.query is None:
         return []
     if not has_words(options.query):
-        _say("note", "The question has no words, so it finds nothing.")
+        say("note", "The question has no words, so it finds nothing.")
         return []
     if sys.stderr.isatty():
-        for done, total in encoder.fill([each.text for each in chunks], options.vectors):
-            end = "\r" if done < total else "\n"
-            print(f"Embedding {done:,} of {total:,} chunks", end=end, file=sys.stderr, flush=True)
-    return top_hits(options.query, chunks, encoder, options.k, options.vectors)
+        _show_progress(options, documents, chunks, encoder)
+    return top_hits(options.query, chunks, encoder, options.k, options.vectors, documents)
+
+
+def _show_progress(
+    options: argparse.Namespace,
+    documents: list[Document],
+    chunks: list[Chunk],
+    encoder: ModelEncoder,
+) -> None:
+    """Have the model read what is new, and say on standard error how far it is."""
+    if options.vectors == "late":
+        if encoder.why_not_late:
+            return  # `top_hits` refuses it
+        doing, noun = "Reading", "tokens"
+        steps = encoder.token_pass.run([each.text for each in documents])
+    else:
+        doing, noun = "Embedding", "new texts"
+        steps = encoder.fill([each.text for each in chunks], options.vectors)
+    for done, total in steps:
+        end = "\r" if done < total else "\n"
+        print(f"{doing} {done:,} of {total:,} {noun}", end=end, file=sys.stderr, flush=True)
 
 
 def _as_json(
@@ -273,13 +293,4 @@ def _count(things: Sequence[Any], noun: str) -> str:
 
 
 def _line(each: Chunk) -> str:
-    return f"{_visible(each.id)}: {each.text[:CHARACTERS_SHOWN]!r}"
-
-
-def _say(kind: str, words: str) -> None:
-    print(f"ragchunk: {kind}: {_visible(words)}", file=sys.stderr)
-
-
-def _visible(text: str) -> str:
-    """On one line, with nothing in it that a terminal would act on: names of files can hold it."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return f"{visible(each.id)}: {each.text[:CHARACTERS_SHOWN]!r}"

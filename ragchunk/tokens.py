@@ -77,7 +77,37 @@ def token_starts(text: str, model: str = DEFAULT_MODEL) -> array[int]:
     Characters the model drops (NUL, U+200B) start no token.
     Raises ModelError for an unknown model.
     """
-    return _token_starts(text, model)
+    return _token_table(text, model)[0]
+
+
+def token_ids(text: str, model: str = DEFAULT_MODEL) -> array[int]:
+    """The ids of the tokens that `token_starts` tells the places of; shared, do not change it.
+
+    Raises ModelError for an unknown model.
+    """
+    return _token_table(text, model)[1]
+
+
+@cache
+def unknown_id(model: str) -> int | None:
+    """The id of the unknown token, if the model has one."""
+    tokenizer = _tokenizer(model)
+    name = getattr(tokenizer.model, "unk_token", None)
+    return None if name is None else tokenizer.token_to_id(name)
+
+
+@cache
+def special_ids(model: str = DEFAULT_MODEL) -> tuple[list[int], list[int]]:
+    """The ids of the special tokens that the model puts before and behind a text.
+
+    Raises ModelError for an unknown model.
+    """
+    with _lock:
+        encoding = _tokenizer(model).encode("a", add_special_tokens=True)
+    special = encoding.special_tokens_mask
+    first = special.index(0)
+    last = len(special) - special[::-1].index(0)
+    return encoding.ids[:first], encoding.ids[last:]
 
 
 def count_tokens(text: str, model: str = DEFAULT_MODEL) -> int:
@@ -100,7 +130,7 @@ def reads_anything(text: str, model: str = DEFAULT_MODEL) -> bool:
 
 @per_text
 def _reads_anything(text: str, model: str) -> bool:
-    unknown = _unknown_id(model)
+    unknown = unknown_id(model)
     return any(
         token != unknown for _, encoding in _encodings(text, model) for token in encoding.ids
     )
@@ -138,15 +168,13 @@ def without_surrogates(text: str) -> str:
 
 
 @per_text
-def _token_starts(text: str, model: str) -> array[int]:
-    return array(
-        "i",
-        (
-            piece_start + start
-            for piece_start, encoding in _encodings(text, model)
-            for start, _ in encoding.offsets
-        ),
-    )
+def _token_table(text: str, model: str) -> tuple[array[int], array[int]]:
+    """Where each token starts, and its id, from one tokenisation."""
+    starts, ids = array("i"), array("i")
+    for piece_start, encoding in _encodings(text, model):
+        starts.extend(piece_start + start for start, _ in encoding.offsets)
+        ids.extend(encoding.ids)
+    return starts, ids
 
 
 @per_text
@@ -200,14 +228,6 @@ def _tokenizer(model: str) -> Tokenizer:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
-
-
-@cache
-def _unknown_id(model: str) -> int | None:
-    """The id of the unknown token, if the model has one."""
-    tokenizer = _tokenizer(model)
-    name = getattr(tokenizer.model, "unk_token", None)
-    return None if name is None else tokenizer.token_to_id(name)
 
 
 def _setting(path: Path, name: str) -> int | None:

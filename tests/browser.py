@@ -34,6 +34,8 @@ ARGUMENTS = [
 # Reading the model takes eight seconds, and a minute on a very busy machine.
 FIRST_HITS = 180_000
 PATIENCE = 20_000
+# The inputs of a number's slider and box, by the ends of their keys.
+HANDLES = {"slider": "range", "box": "number"}
 
 
 def required() -> bool:
@@ -163,7 +165,10 @@ class Screen:
     # Parts of the page
 
     def field(self, key: str) -> Locator:
-        """The input of the control with this key."""
+        """The input of the control with this key; a number's two handles are one control."""
+        name, _, handle = key.rpartition("_")
+        if kind := HANDLES.get(handle):
+            return self.page.locator(f".st-key-{name}_slider input[type={kind}]").first
         return self.page.locator(f".st-key-{key} input").first
 
     def column(self, number: int) -> Locator:
@@ -235,10 +240,11 @@ class Screen:
             """() => {
                 const at = document.activeElement;
                 const keyed = at.closest('[class*="st-key-"]');
-                return keyed ? keyed.className.match(/st-key-(\\S+)/)[1] : at.tagName;
+                const key = keyed ? keyed.className.match(/st-key-(\\S+)/)[1] : at.tagName;
+                return at.type === 'number' ? key.replace(/_slider$/, '_box') : key;
             }"""
         )
-        return re.sub(r"(?<=_slider|..._box)_\d+$|_[0-9a-f]{32}$", "", key)
+        return re.sub(r"_[0-9a-f]{32}$", "", key)
 
     def contrast(self, place: Locator) -> float:
         """The WCAG contrast of an element's text with what is drawn behind it, at its worst."""

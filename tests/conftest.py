@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one server and one browser, a new page for each test."""
+"""Fixtures of all tests: a store of their own. Of the browser tests: a server and a browser."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     OpenPage = Callable[..., browser.Screen]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _store_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """An empty store for this run and the processes it starts: never the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGCHUNK_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.delenv("RAGCHUNK_CACHE_MB", raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Block, Html, NumberInput, Pagination, Slider
+from streamlit.testing.v1.element_tree import Block, Html, NumberInput, Pagination, Radio, Slider
 
 from ragchunk.strategies import STRATEGIES
 from ragchunk.strategies.window import Window
@@ -152,6 +152,11 @@ def set_unit(at: AppTest, unit: str) -> AppTest:
     return run(at)
 
 
+def corpus_choice(at: AppTest) -> Radio[str]:
+    """Which documents are open, in the documents menu."""
+    return next(each for each in at.radio if each.label == "Open")
+
+
 def paste(at: AppTest, pasted: str) -> AppTest:
     at.text_area(key="pasted").set_value(pasted)
     return run(at)
@@ -171,7 +176,7 @@ def test_it_opens_with_sixty_words_overlapping_by_fifteen_and_three_hits():
     assert handles(at, "size_words") == (60, 60)
     assert handles(at, "overlap_words") == (15, 15)
     assert at.number_input(key="k").value == 3
-    assert at.radio(key="source").value == "samples"
+    assert corpus_choice(at).value == "samples"
 
 
 def test_it_opens_with_the_three_strategies_side_by_side():
@@ -452,7 +457,7 @@ def test_hits_come_in_the_order_of_their_scores():
 
 def test_pasted_text_is_opened():
     at = paste(cuts_only(), "One short text.\n\nWith two paragraphs.")
-    assert at.radio(key="source").value == "pasted"
+    assert corpus_choice(at).value == "pasted"
     assert chunks(at) == ["1", "1", "1"]
     assert "One short text." in text(documents(at, 0))
     assert at.selectbox(key="sample_question").disabled
@@ -469,9 +474,9 @@ def test_the_samples_come_back_after_pasting():
     at = cuts_only()
     before = chunks(at)
     paste(at, "Something else.")
-    at.radio(key="source").set_value("samples")
+    corpus_choice(at).set_value("samples")
     assert chunks(run(at)) == before
-    at.radio(key="source").set_value("pasted")
+    corpus_choice(at).set_value("pasted")
     assert chunks(run(at)) == ["1", "1", "1"], "pasted text is lost"
 
 
@@ -480,13 +485,13 @@ def test_clearing_the_pasted_text_says_that_nothing_is_loaded(left):
     at = paste(paste(cuts_only(), "Some text."), left)
     said = "Note Nothing loaded. Choose the sample documents, paste text or drop files."
     assert said in seen(at)
-    at.radio(key="source").set_value("samples")
+    corpus_choice(at).set_value("samples")
     assert chunks(run(at))[0] == "11"
 
 
 def test_choosing_files_before_there_are_any_says_that_nothing_is_loaded():
     at = cuts_only()
-    at.radio(key="source").set_value("files")
+    corpus_choice(at).set_value("files")
     assert "Nothing loaded." in seen(run(at))
 
 
@@ -520,7 +525,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_loaded():
 def test_files_without_any_text_lose_nothing_else():
     at = upload(cuts_only(), ("empty.txt", b""))
     assert "empty.txt holds no text that can be read." in seen(at)
-    at.radio(key="source").set_value("samples")
+    corpus_choice(at).set_value("samples")
     assert chunks(run(at))[0] == "11"
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ragchunk import STRATEGIES, Document, top_hits
-from ragchunk.comparison import Cutting, Ranking, ask, cut, read_ends
+from ragchunk.comparison import Cutting, Ranking, ask, cut, read_ends, way_at_hand
 from ragchunk.corpus import Corpus
+from ragchunk.embedding import ModelEncoder, load_encoder
+from ragchunk.store import Store
 from tests.encoders import Fixed, HashedWords
 
 ANIMALS = {
@@ -215,3 +219,49 @@ def test_chunks_spans_and_tokens_by_document() -> None:
 def test_a_corpus_counts_the_tokens_of_whole_documents() -> None:
     assert animals().tokens(["a.txt", "b.txt"]) == 7
     assert animals().tokens([]) == 0
+
+
+# The way in which a question can be ranked now
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModelEncoder:
+    """A model that has read nothing yet."""
+    load_encoder().load()
+    encoder = ModelEncoder("all-MiniLM-L6-v2", Store(tmp_path))
+    monkeypatch.setattr(encoder, "_model", load_encoder()._model)
+    return encoder
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("way", ["plain", "averaged"])
+def test_late_vectors_stand_in_until_those_asked_for_are_there(
+    encoder: ModelEncoder, way: str
+) -> None:
+    made = cut(corpus(a="The bees dance. " * 200), STRATEGIES["window"](size=300, unit="tokens"))
+    assert way_at_hand(made, encoder, way) is None
+    list(encoder.token_pass.run(made.corpus.texts.values()))
+    assert way_at_hand(made, encoder, way) == "late"
+    assert ask("what do bees do?", made, encoder, 3, "late").way == "late"
+    assert way_at_hand(made, encoder, way) == "late"
+    made.vectors(encoder, way)
+    assert way_at_hand(made, encoder, way) == way
+
+
+@pytest.mark.model
+def test_late_vectors_wait_for_all_documents(encoder: ModelEncoder) -> None:
+    made = cut(corpus(a="The bees dance. " * 20, b="Bread rests."), STRATEGIES["whole"]())
+    list(encoder.token_pass.run([made.corpus.texts["a.txt"]]))
+    assert way_at_hand(made, encoder, "late") is None
+    list(encoder.token_pass.run([made.corpus.texts["b.txt"]]))
+    assert way_at_hand(made, encoder, "late") == "late"
+
+
+@pytest.mark.model
+def test_no_preview_by_a_model_that_has_no_late_vectors(
+    encoder: ModelEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = cut(corpus(a="The bees dance. " * 20), STRATEGIES["whole"]())
+    list(encoder.token_pass.run(made.corpus.texts.values()))
+    monkeypatch.setattr(encoder, "why_not_late", "Its pooling is cls.")
+    assert way_at_hand(made, encoder, "plain") is None

@@ -94,7 +94,7 @@ def ranked(found: Cutting, *order: int) -> Ranking:
         score = round(1 - rank / 10, 1)
         scores[position] = score
         hits.append(Hit(rank, score, found.chunks[position]))
-    return Ranking(hits, scores, 0.1, 1.0, 1, 1)
+    return Ranking(hits, scores, 0.1, 1.0, 1, 1, "plain")
 
 
 def drawn(found: Cutting, ranking: Ranking | None = None, source: str = "a.md", **more) -> str:

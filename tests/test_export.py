@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ragchunk import STRATEGIES, Document, SettingsError, load_documents, load_encoder, top_hits
-from ragchunk.comparison import Cutting, cut
+from ragchunk.comparison import Cutting, ask, cut
 from ragchunk.corpus import Corpus
 from ragchunk.export import chunks_csv, chunks_jsonl, snippet
 
@@ -286,15 +286,16 @@ def test_a_number_of_hits_that_is_none_is_refused(k: Any) -> None:
 
 
 @pytest.mark.model
-def test_the_script_finds_the_same_hits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["averaged", "late"])
+def test_the_script_finds_the_same_hits(way: str, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     for name in ("rag.md", "faq.md", "bread.txt"):
         shutil.copy(SAMPLES / name, tmp_path / "docs")
     # Some of these chunks are longer than the model reads, so that the way matters.
     strategy, query = STRATEGIES["paragraphs"](size=400, unit="tokens"), "how big should it be?"
     cutting = cut(Corpus(tuple(load_documents(tmp_path / "docs"))), strategy)
-    _, *rows = ran(snippet(strategy, "averaged", query=query, k=4), tmp_path)
-    hits = top_hits(query, cutting.chunks, load_encoder(), 4, "averaged")
+    _, *rows = ran(snippet(strategy, way, query=query, k=4), tmp_path)
+    hits = ask(query, cutting, load_encoder(), 4, way).hits
     assert rows == [f"{hit.rank}  {hit.score:.3f}  {hit.chunk.id}" for hit in hits]
     plain = top_hits(query, cutting.chunks, load_encoder(), 4)
     assert [hit.score for hit in plain] != [hit.score for hit in hits]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragchunk import STRATEGIES, Document, panels
@@ -386,7 +388,8 @@ def test_unread_tokens_are_said() -> None:
     assert said == [
         "0 of 1,203 stored characters are a second copy.",
         "2 sentences: 0 cut, 0 rescued, 0 lost.",
-        "46 of 301 tokens stand behind the 254 that the model reads of a chunk, in 1 chunk.",
+        "46 of 301 tokens stand behind the 254 that the model reads of a chunk, in 1 chunk: "
+        "plain vectors lose them, averaged and late do not.",
     ]
 
 
@@ -420,3 +423,56 @@ def test_nothing_loaded_has_no_histogram() -> None:
 def test_the_key_shows_each_sign_with_its_meaning() -> None:
     samples = read(KEY).all(".sample")
     assert [each.text for each in samples] == ["striped", "waved", "bold", "hatched"]
+
+
+# How vectors were made
+
+
+def vectors_line(made: Cutting, found: Ranking, scene: Scene, *more) -> str:
+    return read(panels.vectors_line(made, found, scene, *more)).one("p.vectors").text
+
+
+def test_the_way_and_what_came_from_the_store_are_said() -> None:
+    found = asked(animals(), "cat")
+    assert vectors_line(animals(), found, IN_WORDS, 4) == (
+        "plain vectors of 6 chunks, 4 from the store"
+    )
+    assert vectors_line(animals(), found, IN_WORDS) == "plain vectors of 6 chunks"
+
+
+def test_late_hits_of_small_chunks_are_called_flattered() -> None:
+    late = replace(asked(animals(), "cat"), way="late")
+    assert vectors_line(animals(), late, replace(IN_WORDS, way="late")) == (
+        "late vectors of 6 chunks, one token pass. Late vectors flatter chunks under 64 tokens."
+    )
+
+
+def test_late_hits_of_larger_chunks_are_not() -> None:
+    made = cutting(window(90, unit="words"), "cat " * 180)
+    late = replace(asked(made, "cat"), way="late")
+    assert vectors_line(made, late, replace(IN_WORDS, way="late")) == (
+        "late vectors of 2 chunks, one token pass"
+    )
+
+
+def test_a_preview_says_what_it_is_and_what_it_waits_for() -> None:
+    made = cutting(window(90, unit="words"), "cat " * 180)
+    late = replace(asked(made, "cat"), way="late")
+    assert vectors_line(made, late, IN_WORDS, 0, "Embedding 1 of 2 new texts") == (
+        "Preview by late vectors until the plain ones are there: about a quarter of the top five "
+        "will change. Embedding 1 of 2 new texts"
+    )
+
+
+def test_hits_that_moved_say_where_they_stood_in_the_preview() -> None:
+    found = asked(animals(), "cat", k=3)
+    first, _, third = found.hits
+    others = [hit for hit in asked(animals(), "cat", k=6).hits if hit.rank > 3]
+    preview = replace(
+        found,
+        way="late",
+        hits=[first, replace(third, rank=2), replace(others[0], rank=3)],
+    )
+    drawn = read(panels.hits(animals(), found, IN_WORDS, preview=preview))
+    notes = [card.all("p.small")[-1].text.rpartition(" · ")[2] for card in drawn.all("article")]
+    assert notes == ["1 word", "not in the preview", "rank 2 in the preview"]

@@ -104,7 +104,7 @@ def test_k_must_be_a_positive_integer(k: Any):
 
 @pytest.mark.parametrize("texts", [["a"], []])
 def test_an_unknown_way_is_refused(texts: list[str]):
-    with pytest.raises(SettingsError, match="plain or averaged"):
+    with pytest.raises(SettingsError, match="plain, averaged or late"):
         top_hits("a", chunks_of(*texts), HashedWords(), way="best")
 
 

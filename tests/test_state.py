@@ -250,7 +250,7 @@ BAD = [
     ("size", "", "a number from 5 to 1,000", "60"),
     ("overlap", "1001", "a number from 0 to 1,000", "15"),
     ("overlap", "-5", "a number from 0 to 1,000", "15"),
-    ("vectors", "best", "one of plain, averaged", "plain"),
+    ("vectors", "best", "one of plain, averaged, late", "plain"),
     ("tail", "cut", "one of keep, merge, drop", "keep"),
     ("min", "few", "a number from 0 to 6,000", "none"),
     ("min", "-1", "a number from 0 to 6,000", "none"),

@@ -26,6 +26,7 @@ from tests.test_app import (
     choose,
     chunks,
     column,
+    corpus_choice,
     cuts_only,
     documents,
     drawn,
@@ -342,7 +343,7 @@ def test_the_address_follows_every_change():
     at.text_input(key="query").set_value("what? & why=#?")
     assert address(run(at))["q"] == ["what? & why=#?"]
     open_menu(at, "corpus_menu")
-    at.radio(key="source").set_value("docker")
+    corpus_choice(at).set_value("docker")
     assert address(run(at))["corpus"] == ["docker"]
     for tab in reversed(TABS):
         assert address(go_to(at, tab))["tab"] == [tab]
@@ -746,7 +747,7 @@ def on_every_view(at: AppTest) -> dict[str, str]:
 def test_no_documents():
     at = cuts_only()
     open_menu(at, "corpus_menu")
-    at.radio(key="source").set_value("files")
+    corpus_choice(at).set_value("files")
     run(at)
     for tab, said in on_every_view(at).items():
         assert (

@@ -11,31 +11,38 @@ from streamlit.delta_generator import DeltaGenerator
 from ragchunk import panels
 from ragchunk.comparison import Cutting, Ranking, cut
 from ragchunk.corpus import Corpus
-from ragchunk.embedding import WAYS
 from ragchunk.errors import SettingsError
 from ragchunk.markup import escape, note
 from ragchunk.pin import Pin, differences, pin
 from ragchunk.spans import Span
-from ragchunk.state import MOST_COLUMNS, Cutter
+from ragchunk.state import MOST_COLUMNS, Cutter, strategy_of
 from ragchunk.strategies import STRATEGIES, Sized, Strategy
 from ragchunk.ui import controls, session
 from ragchunk.ui.page import menu
 from ragchunk.ui.settings_menu import Settings
+from ragchunk.ui.ways import way_control
 
 CARDS_PER_PAGE = 8
 
 
 @dataclass
 class Column:
-    """One column of the page: what it cuts with, what came of it, and where it is drawn."""
+    """One column of the page: what it cuts with, what came of it, and where it is drawn.
+
+    `preview` is the ranking by late vectors that stood in until that of the vectors asked for came;
+    `from_store` counts the chunks whose vectors were in the store.
+    """
 
     number: int
     scene: panels.Scene
     cutting: Cutting | None = None
     error: str = ""
     ranking: Ranking | None = None
+    preview: Ranking | None = None
+    from_store: int = 0
     waiting: str = ""
     head: DeltaGenerator | None = None
+    vectors: DeltaGenerator | None = None
     hits: DeltaGenerator | None = None
     chunks: DeltaGenerator | None = None
     shown: Sequence[panels.Chunk] = ()
@@ -53,9 +60,16 @@ class Column:
             label += f" {state.own.size}/{state.own.overlap}"
         return label if state.own.way == session.cutter("").way else f"{label}, {state.own.way}"
 
+    @property
+    def is_preview(self) -> bool:
+        """Whether the hits are those of late vectors, and other vectors were asked for."""
+        return self.ranking is not None and self.ranking.way != self.scene.way
+
     def say(self, words: str) -> None:
-        """Write in the place of the hits."""
-        if self.hits is not None:
+        """Say what is going on: in the place of the hits, or above those that stand in."""
+        if self.is_preview and self.vectors is not None:
+            self.vectors.html(_vectors(self, words))
+        elif self.hits is not None:
             self.hits.html(_waiting(words))
 
 
@@ -67,18 +81,7 @@ def any_shares() -> bool:
 
 def make_strategy(name: str, cutter: Cutter, settings: Settings) -> Strategy:
     """The strategy of a column; SettingsError if its settings cannot work."""
-    kind = STRATEGIES[name]
-    if not issubclass(kind, Sized):
-        return kind()
-    return kind(
-        size=cutter.size,
-        overlap=cutter.overlap,
-        unit=cutter.unit,
-        tail=settings.tail,
-        # Nothing is short where all is kept, so a size left in the box may not refuse anything.
-        min_size=None if settings.tail == "keep" else settings.min_size,
-        model=settings.model,
-    )
+    return strategy_of(name, cutter, settings.tail, settings.min_size, settings.model)
 
 
 def cut_columns(corpus: Corpus, scene: panels.Scene, settings: Settings) -> list[Column]:
@@ -104,12 +107,13 @@ def draw_heads(columns: Sequence[Column]) -> None:
         for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
             with place:
                 _draw_menus(column, closable=len(columns) > 1)
-                if column.waiting:
+                if column.waiting or column.is_preview:
                     with st.container(key=f"waiting_{column.number}"):
-                        column.head, column.hits = st.empty(), st.empty()
+                        column.head, column.vectors = st.empty(), st.empty()
+                        column.hits = st.empty()
                     draw_column(column)
                 else:
-                    st.html(f"{_head(column)}\n{_hits(column)}")
+                    st.html(f"{_head(column)}\n{_vectors(column)}\n{_hits(column)}")
 
 
 def _draw_menus(column: Column, closable: bool) -> None:
@@ -147,11 +151,8 @@ def _draw_own_settings(column: Column, own: bool, closable: bool) -> None:
     if own:
         controls.unit_control(prefix)
         for label in ("Size", "Overlap"):
-            left, right = st.columns([2, 1], vertical_alignment="bottom")
-            controls.slider_and_box(label, prefix, left, right)
-        st.segmented_control(
-            "Vectors", list(WAYS), required=True, key=f"{prefix}way", persist_state="session"
-        )
+            controls.slider_and_box(label, prefix)
+        way_control(f"{prefix}way")
     with st.container(horizontal=True):
         pinned = f"pin_{number}" in st.session_state
         st.button(
@@ -234,7 +235,7 @@ def draw_lists(columns: Sequence[Column], source: str) -> None:
                 first = (page - 1) * CARDS_PER_PAGE
                 column.shown = chunks[first : first + CARDS_PER_PAGE]
                 column.source = source
-                if column.waiting:
+                if column.waiting or column.is_preview:
                     column.chunks = st.empty()
                     column.chunks.html(_list(column))
                 else:
@@ -243,9 +244,10 @@ def draw_lists(columns: Sequence[Column], source: str) -> None:
 
 def draw_column(column: Column) -> None:
     """Draw what is known of a column that waited, in the places it kept."""
-    if column.head is None or column.hits is None:
+    if column.head is None or column.vectors is None or column.hits is None:
         return
     column.head.html(_head(column))
+    column.vectors.html(_vectors(column))
     column.hits.html(_hits(column))
     if column.chunks is not None:
         column.chunks.html(_list(column))
@@ -264,7 +266,17 @@ def _hits(column: Column) -> str:
         return ""
     if column.ranking is None:
         return _waiting(column.waiting)
-    return panels.hits(column.cutting, column.ranking, column.scene, column.number, column.inside)
+    return panels.hits(
+        column.cutting, column.ranking, column.scene, column.number, column.inside, column.preview
+    )
+
+
+def _vectors(column: Column, doing: str = "") -> str:
+    if column.cutting is None or column.ranking is None:
+        return '<div class="rc"></div>'
+    return panels.vectors_line(
+        column.cutting, column.ranking, column.scene, column.from_store, doing
+    )
 
 
 def _list(column: Column) -> str:

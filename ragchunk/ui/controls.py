@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ragchunk.evaluation.questions import Question
 from ragchunk.state import MOST_HITS, RANGES
+from ragchunk.ui import session
+from ragchunk.ui.drag import Number, drag
 from ragchunk.units import UNITS
 
 
@@ -50,11 +51,11 @@ def control_row(applies: bool) -> None:
     """Size, overlap, unit and hits; `applies` is whether any column shares these settings."""
     why = None if applies else "No column takes these: each is whole or has its own settings."
     with st.container(key="controls"):
-        size, size_box, overlap, overlap_box, units, hits = st.columns(
-            [3.6, 1.3, 3.6, 1.3, 3.4, 1], vertical_alignment="bottom"
-        )
-    slider_and_box("Size", "", size, size_box, why)
-    slider_and_box("Overlap", "", overlap, overlap_box, why)
+        size, overlap, units, hits = st.columns([5, 5, 3.4, 1], vertical_alignment="bottom")
+    with size:
+        slider_and_box("Size", "", why)
+    with overlap:
+        slider_and_box("Overlap", "", why)
     with units:
         unit_control("", why)
     with hits:
@@ -74,44 +75,58 @@ def unit_control(prefix: str, why: str | None = None) -> None:
     )
 
 
-def slider_and_box(
-    label: str, prefix: str, left: DeltaGenerator, right: DeltaGenerator, why: str | None = None
-) -> None:
+def slider_and_box(label: str, prefix: str, why: str | None = None) -> None:
     """One number with two handles, Size or Overlap. Each unit keeps its own last value."""
     unit = st.session_state[f"{prefix}unit"]
     limits = RANGES[unit]
-    least = limits.least if label == "Size" else 0
-    value_key = f"{prefix}{label.lower()}_{unit}"
-    value = st.session_state[value_key]
-    # The handle that did not move is drawn anew, under a new key: where moves come faster than
-    # runs, what the browser still says of the old one is then no move. The one under the finger
-    # keeps its key, and is never set.
-    moves = st.session_state.setdefault(f"{value_key}_moves", {"slider": 0, "box": 0})
-    slider_key = f"{value_key}_slider_{moves['box']}"
-    box_key = f"{value_key}_box_{moves['slider']}"
-    for key in (slider_key, box_key):
-        st.session_state.setdefault(key, value)
-    with left.container(key=f"{value_key}_slider"):
+    number = Number(
+        key=f"{prefix}{label.lower()}_{unit}",
+        label=label,
+        unit=unit,
+        least=limits.least if label == "Size" else 0,
+        most=limits.most,
+        step=limits.step,
+    )
+    # Without headers there is no browser, and so nothing that could run a script.
+    if st.session_state.sliders == "live" and st.context.headers:
+        drag(number, why)
+    else:
+        _on_release(number, why)
+
+
+def _on_release(number: Number, why: str | None) -> None:
+    """The same number in Streamlit's own handles, which tell the server when they are let go."""
+    # A handle that has to follow is drawn anew, under a new key: where moves come faster than runs,
+    # what the browser still says of the old one is then no move. The one under the finger keeps
+    # its key, and is never set.
+    keys = {
+        handle: f"{number.key}_{handle}_{session.version(number.key, handle)}"
+        for handle in ("slider", "box")
+    }
+    left, right = st.columns([3.6, 1.3], vertical_alignment="bottom")
+    for key in keys.values():
+        st.session_state.setdefault(key, st.session_state[number.key])
+    with left.container(key=f"{number.key}_slider"):
         st.slider(
-            f"{label}, {unit}",
-            least,
-            limits.most,
-            step=limits.step,
-            key=slider_key,
+            f"{number.label}, {number.unit}",
+            number.least,
+            number.most,
+            step=number.step,
+            key=keys["slider"],
             on_change=_adopt,
-            args=(value_key, "slider", slider_key),
+            args=(number.key, "slider", keys["slider"]),
             disabled=why is not None,
             help=why,
         )
-    with right.container(key=f"{value_key}_box"):
+    with right.container(key=f"{number.key}_box"):
         st.number_input(
-            label,
-            least,
-            limits.most,
-            step=limits.step,
-            key=box_key,
+            number.label,
+            number.least,
+            number.most,
+            step=number.step,
+            key=keys["box"],
             on_change=_adopt,
-            args=(value_key, "box", box_key),
+            args=(number.key, "box", keys["box"]),
             disabled=why is not None,
         )
 
@@ -119,5 +134,4 @@ def slider_and_box(
 def _adopt(value_key: str, handle: str, key: str) -> None:
     value = st.session_state[key]
     if value is not None:  # an emptied box leaves the last number standing
-        st.session_state[value_key] = value
-        st.session_state[f"{value_key}_moves"][handle] += 1
+        session.set_number(value_key, value, by=handle)

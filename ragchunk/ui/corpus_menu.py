@@ -21,6 +21,7 @@ from ragchunk.errors import LoadError
 from ragchunk.evaluation.questions import Question, read_questions
 from ragchunk.markup import count, escape
 from ragchunk.presets import DOCKER
+from ragchunk.ui import session
 from ragchunk.ui.page import show_note
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
@@ -54,19 +55,22 @@ def corpus_menu() -> Corpus:
     """The menu, labelled with what is open; returns what is open."""
     corpus = _corpus()
     with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
+        key = f"open_{st.session_state.source_set}"
+        st.session_state.setdefault(key, st.session_state.source)
         st.radio(
             "Open",
             list(SOURCES),
             format_func=SOURCES.__getitem__,
-            key="source",
-            persist_state="session",
+            key=key,
+            on_change=_choose,
+            args=(key,),
         )
         st.text_area(
             "Paste text",
             key="pasted",
             max_chars=MOST_PASTED,
             height=140,
-            on_change=_open,
+            on_change=session.set_source,
             args=("pasted",),
             persist_state="session",
         )
@@ -128,8 +132,8 @@ def _corpus() -> Corpus:
     return Corpus((Document("pasted.txt", text),) if text.strip() else ())
 
 
-def _open(source: str) -> None:
-    st.session_state.source = source
+def _choose(key: str) -> None:
+    st.session_state.source = st.session_state[key]
 
 
 def _take_files() -> None:
@@ -164,9 +168,9 @@ def _take_files() -> None:
     ] + [too_many] * bool(too_many)
     st.session_state.uploaded = Corpus(tuple(unique_sources(documents)))
     if files:
-        st.session_state.source = "files"
+        session.set_source("files")
     elif st.session_state.source == "files":
-        st.session_state.source = "samples"
+        session.set_source("samples")
 
 
 def _read(name: str, data: bytes) -> Document | str:

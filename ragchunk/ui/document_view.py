@@ -18,6 +18,8 @@ from ragchunk.ui import actions, columns
 from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
+PREVIEW = "Hits are a preview by late vectors until those asked for are there."
+
 
 class DocumentView:
     """The page of a document that is open, drawn again as rankings come in."""
@@ -62,6 +64,8 @@ class DocumentView:
         waiting = next((each.waiting for each in self.board if each.waiting), "")
         if waiting:
             html = f'<div class="rc"><p class="waiting" role="status">{waiting}</p></div>{html}'
+        elif any(each.is_preview for each in self.board):
+            html = f'<div class="rc"><p class="small" role="status">{PREVIEW}</p></div>{html}'
         self.place.html(html)
 
     def _wanted_lane(self) -> Column:

@@ -11,6 +11,8 @@ from ragchunk.corpus import Corpus
 from ragchunk.markup import percent
 from ragchunk.prompt import build_prompt, cost, money, prompt_cost
 from ragchunk.ui.columns import Column, choose_column
+from ragchunk.ui.document_view import PREVIEW
+from ragchunk.ui.page import show_note
 
 
 class PromptView:
@@ -47,6 +49,8 @@ class PromptView:
             else:
                 hits, model = column.ranking.hits, column.cutting.model
                 tokens = prompt_cost(self.query, hits, self.corpus, model)
+                if column.is_preview:
+                    show_note("Note", PREVIEW)
                 st.html(_figures(tokens.tokens, tokens.document_tokens, self.price or 0.0))
                 st.code(build_prompt(self.query, hits), language=None, wrap_lines=True)
 

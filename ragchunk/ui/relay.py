@@ -1,4 +1,4 @@
-"""Buttons inside `st.html`: one component that tells the server which one was pressed.
+"""Word between page and server: which button was pressed, and which move is drawn.
 
 A button is `<button data-act="open rag.md#3">` anywhere in the page. Cards, lanes and figures stay
 one piece of HTML each, which is fast, and can still be pressed.
@@ -16,6 +16,7 @@ from streamlit.components.v2 import component
 LISTEN = """
 export default function ({ setTriggerValue, data }) {
   window.ragchunkPressed = (act) => setTriggerValue("act", act);
+  document.dispatchEvent(new CustomEvent("ragchunk-drawn", { detail: data.drawn }));
   if (data.wanted && data.wanted !== window.ragchunkShown) {
     window.ragchunkShown = data.wanted;
     const anchor = data.wanted.split(" ")[0];
@@ -36,17 +37,23 @@ export default function ({ setTriggerValue, data }) {
 """
 
 
+_mount = component("ragchunk_relay", js=LISTEN)
+
+
 def relay(on_act: Callable[[str], None], wanted: str) -> None:
     """Mount the listener; `on_act` is called with the text of the button that was pressed.
 
     `wanted` is the id of the element to bring into view, and something that tells this wish from
     the one before: `chunk-1-9 7`. Nothing happens for a wish that was fulfilled.
+
+    Mount it below all that is ready: it tells the sliders which move the page above it shows, and
+    they send the next one then (drag.js).
     """
-    mount = component("ragchunk_relay", js=LISTEN)
 
     def pressed() -> None:
         act = st.session_state["relay"].act
         if act:
             on_act(act)
 
-    mount(key="relay", data={"wanted": wanted}, on_act_change=pressed)
+    data = {"wanted": wanted, "drawn": st.session_state.get("last_move", 0)}
+    _mount(key="relay", data=data, on_act_change=pressed)

@@ -5,6 +5,7 @@ Widgets keep their values under keys of the session; this is the one place that 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,6 +33,7 @@ def open_session() -> None:
         return
     params = {name: st.query_params.get_all(name) for name in st.query_params}
     state, problems = from_params(params)
+    st.session_state.sliders = "live"
     apply(state)
     st.session_state.link_problems = problems
     st.session_state.wanted_files = state.files
@@ -48,7 +50,7 @@ def apply(state: PageState) -> None:
     session.min_size = state.min_size
     session.model = state.model
     session.neighbours = "merged" if state.merge else "separate"
-    session.source = state.corpus
+    set_source(state.corpus)
     session.document = state.document
     session.pop("answered_in", None)  # the state says which document is open, not the question
     session.preset = state.preset
@@ -81,7 +83,12 @@ def current(corpus: Corpus) -> PageState:
 
 
 def write_link(corpus: Corpus) -> None:
-    """Put the state of the page into its address."""
+    """Put the state of the page into its address; while a slider is dragged, when it is let go.
+
+    Each address is one more step back for the browser, and some allow only a hundred in a while.
+    """
+    if st.session_state.pop("dragged", False):
+        return
     params: dict[str, Any] = to_params(current(corpus))
     if st.session_state.tab == "lessons" and "lesson" in st.query_params:
         params["lesson"] = [st.query_params["lesson"]]
@@ -94,6 +101,16 @@ def write_link(corpus: Corpus) -> None:
 def link(corpus: Corpus) -> str:
     """The address that opens the page as it is now."""
     return f"{st.context.url}?{urlencode(to_params(current(corpus)), doseq=True)}"
+
+
+def set_source(source: str) -> None:
+    """Open other documents: the choice in the documents menu is drawn anew.
+
+    A browser does not hear what a choice was set to while its menu is closed, and would soon say
+    the old one again, as if a person had chosen it.
+    """
+    st.session_state.source = source
+    st.session_state.source_set = st.session_state.get("source_set", 0) + 1
 
 
 def cutter(prefix: str) -> Cutter:
@@ -164,19 +181,28 @@ def _new_column(column: ColumnState, shared: Cutter) -> int:
 def _apply_cutter(prefix: str, value: Cutter) -> None:
     session = st.session_state
     for unit, limits in RANGES.items():
-        session.setdefault(f"{prefix}size_{unit}", limits.size)
-        session.setdefault(f"{prefix}overlap_{unit}", limits.overlap)
+        for name, number in (("size", limits.size), ("overlap", limits.overlap)):
+            if f"{prefix}{name}_{unit}" not in session:
+                set_number(f"{prefix}{name}_{unit}", number)
     session[f"{prefix}unit"] = value.unit
     for name, number in (("size", value.size), ("overlap", value.overlap)):
         set_number(f"{prefix}{name}_{value.unit}", number)
     session[f"{prefix}way"] = value.way
 
 
-def set_number(key: str, number: int) -> None:
-    """Set a size or overlap from elsewhere than its slider and box: both are drawn anew."""
+def set_number(key: str, number: int, by: str = "elsewhere") -> None:
+    """Set a size or overlap; `by` is the handle that was moved, the others follow (`version`)."""
     st.session_state[key] = number
-    moves = st.session_state.get(f"{key}_moves", {"slider": 0, "box": 0})
-    st.session_state[f"{key}_moves"] = {handle: count + 1 for handle, count in moves.items()}
+    st.session_state.setdefault(f"{key}_moves", Counter())[by] += 1
+
+
+def version(key: str, handle: str) -> int:
+    """How often a number was set by others than this handle, which then has to follow.
+
+    A handle that moved is never set: where moves come faster than runs, that would pull it back.
+    """
+    moves: Counter[str] = st.session_state[f"{key}_moves"]
+    return moves.total() - moves[handle]
 
 
 def pins() -> list[Pin | None]:

@@ -1,4 +1,4 @@
-"""How vectors are made, by which model, and what happens to a short last chunk."""
+"""How vectors are made, by which model; short last chunks; and when sliders move the page."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import get_args
 
 import streamlit as st
 
-from ragchunk.embedding import WAYS
+from ragchunk.corpus import Corpus
 from ragchunk.state import LARGEST_SIZE
 from ragchunk.strategies import Tail
 from ragchunk.tokens import DEFAULT_MODEL
+from ragchunk.ui import ways
 from ragchunk.ui.page import menu
 
 
@@ -24,11 +25,11 @@ class Settings:
     merge: bool
 
 
-def settings_menu() -> Settings:
+def settings_menu(corpus: Corpus) -> Settings:
     """The menu; returns what it is set to."""
     with menu("Settings", "settings_menu") as is_open:
         if is_open:
-            _draw()
+            _draw(corpus)
     session = st.session_state
     return Settings(
         model=(session.model or "").strip() or DEFAULT_MODEL,
@@ -38,9 +39,9 @@ def settings_menu() -> Settings:
     )
 
 
-def _draw() -> None:
-    st.segmented_control("Vectors", list(WAYS), required=True, key="way", persist_state="session")
-    st.caption(WAYS[st.session_state.way])
+def _draw(corpus: Corpus) -> None:
+    ways.way_control("way")
+    ways.show_reading(corpus)
     st.segmented_control(
         "Neighbouring hits",
         ["separate", "merged"],
@@ -68,5 +69,13 @@ def _draw() -> None:
         key="min_size",
         disabled=kept,
         help="Applies to merge and drop." if kept else None,
+        persist_state="session",
+    )
+    st.segmented_control(
+        "Sliders",
+        ["live", "on release"],
+        required=True,
+        key="sliders",
+        help="Live sliders move the page while they are dragged. Links do not carry this choice.",
         persist_state="session",
     )
