@@ -96,8 +96,8 @@ def test_each_model_and_kind_has_its_own(tmp_path: Path):
 
 def test_what_is_kept_again_is_replaced(tmp_path: Path):
     one = Store(tmp_path)
-    one.keep(MODEL, KIND, {"a": np.float32([1, 2])})
-    one.keep(MODEL, KIND, {"a": np.float32([3])})
+    one.keep(MODEL, KIND, {"a": np.array([1, 2], dtype=np.float32)})
+    one.keep(MODEL, KIND, {"a": np.array([3], dtype=np.float32)})
     assert one.vectors(MODEL, KIND, ["a", "a", "b"])["a"].tolist() == [3]
     assert one.info().vectors == 1
 
@@ -107,7 +107,7 @@ def test_thousands_of_texts_at_once(tmp_path: Path):
     many = [str(number) for number in range(2500)]
     keep_vectors(one, many[:2400])
     found = one.vectors(MODEL, KIND, many)
-    assert list(sorted(found, key=int)) == many[:2400]
+    assert sorted(found, key=int) == many[:2400]
     assert all((found[text] == vector(text)).all() for text in found)
 
 
