@@ -107,6 +107,23 @@ class Database:
         self._troubles[kind] = self._sentence(kind, error)
         self._again[kind] = time.monotonic() + PAUSE
 
+    def discard(self) -> bool:
+        """Delete the file with all that is in it, where there is no room even for emptying it."""
+        with self._lock:
+            self.close()
+            try:
+                if not self.path.is_file():
+                    return False
+                with self._alone():
+                    for ending in ("-wal", "-shm", ""):
+                        self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+            except (sqlite3.Error, OSError) as error:
+                self.pause("write", error)
+                return False
+            self._troubles = {"read": "", "write": ""}
+            self._again = {"read": 0, "write": 0}
+            return True
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with self._lock:
@@ -160,6 +177,9 @@ class Database:
         self._refusal = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not self._may_be_written():
+                # SQLite itself would say so at the first write only.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.path))
             with self._alone():
                 self._file = _identity(self.path)
                 connection = self._connect(str(self.path))
@@ -180,7 +200,10 @@ class Database:
             self._refusal = error
             self.pause("write", error)
             self._file = _identity(self.path)
-            return self._open_to_read()
+            try:
+                return self._open_to_read()
+            except (sqlite3.Error, _OtherSchema):
+                raise error from None
 
     def _open_to_read(self) -> sqlite3.Connection:
         # Where no log can be written beside it, SQLite reads a file only if told that it is fixed.
@@ -233,6 +256,7 @@ class Database:
         if path.is_file() and path.stat().st_size:
             path.unlink()  # never written by SQLite, so it is damage
         with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as lock:
+            lock.execute("PRAGMA journal_mode = MEMORY")  # a lock needs no room on the disk
             lock.execute("BEGIN EXCLUSIVE")
             yield
 
@@ -244,13 +268,16 @@ class Database:
             return True
         if _code(error) == sqlite3.SQLITE_READONLY:
             # SQLite says this too of a header that asks for a newer SQLite.
-            return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+            return self._may_be_written()
         return _code(error) in (
             sqlite3.SQLITE_CORRUPT,
             sqlite3.SQLITE_NOTADB,
             sqlite3.SQLITE_FORMAT,
             sqlite3.SQLITE_ERROR,  # tables or columns that are gone
         )
+
+    def _may_be_written(self) -> bool:
+        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
 
     def _set_aside(self, error: Exception) -> None:
         """Rename the file to `.damaged-<n>`. Only the last stays: they may be as large as all."""

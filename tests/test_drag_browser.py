@@ -478,9 +478,10 @@ def test_sliders_on_release_are_those_of_streamlit_and_go_on_from_the_same_numbe
     screen.open_menu("settings_menu").get_by_text("on release", exact=True).click()
     native = screen.page.locator(".st-key-size_words_slider [data-testid=stSlider] input").first
     box = screen.page.locator(".st-key-size_words_box input").first
-    expect(native).to_have_value("70")
+    screen.close_menu()  # one more run, before the handles are there
     screen.settle()
-    screen.close_menu()
+    expect(native).to_have_value("70")
+    expect(box).to_have_value("70")
     native.focus()
     for _ in range(12):
         screen.page.keyboard.press("ArrowRight")

@@ -85,7 +85,7 @@ def rank_others(
         return
     # Only now, as importing torch would compete with drawing the chunks.
     encoder.start_loading()
-    if st.session_state.get("dragged"):
+    if st.session_state.pop("dragged", False):
         return  # the slider is still held: the model would only slow the page down
     unranked = [
         each for each in columns if each.is_preview or each.waiting in (READING_MODEL, EMBEDDING)
