@@ -536,8 +536,10 @@ def test_what_has_the_focus_looks_different(open_page: OpenPage, scheme: str):
         "more_0",
     ):
         name, _, handle = key.rpartition("_")
-        place = screen.page.locator(f".st-key-{name if handle in HANDLES else key}").first
-        target = place.locator("input, button, summary").first
+        place = screen.page.locator(f".st-key-{f'{name}_slider' if handle in HANDLES else key}")
+        place = place.first
+        kind = f"input[type={HANDLES[handle]}]" if handle in HANDLES else "input, button, summary"
+        target = place.locator(kind).first
         target.focus()
         assert screen.focused() == key
         focused = place.screenshot(animations="disabled")  # without the blinking cursor
