@@ -35,7 +35,8 @@ pytestmark = pytest.mark.model
 
 
 def vectors_line(at: AppTest, number: int) -> str:
-    [line] = [each for each in column(at, number).split("</div>") if 'class="small vectors"' in each]
+    parts = column(at, number).split("</div>")
+    [line] = [each for each in parts if 'class="small vectors"' in each]
     return text(line).strip()
 
 
@@ -117,7 +118,8 @@ def test_reading_can_be_stopped_and_goes_on(unread: ModelEncoder, monkeypatch: p
     monkeypatch.setattr(unread.token_pass, "is_wanted", lambda _: bool(wanted))
     monkeypatch.setattr(unread.token_pass, "drop", lambda _: wanted.clear())
     at = opened("")
-    assert "For late vectors 0 of 7,057 tokens are read." in captions(open_menu(at, "settings_menu"))
+    open_menu(at, "settings_menu")
+    assert "For late vectors 0 of 7,057 tokens are read." in captions(at)
     [stop] = [each for each in at.button if each.label == "Stop reading"]
     stop.click()
     run(at)
