@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -331,6 +332,17 @@ def test_missing_tables_are_built_anew(copies: Copies, sound: Path):
         assert "was damaged" in use(folder)[2]
 
 
+def test_a_schema_that_is_no_text(copies: Copies, sound: Path):
+    content = (sound / "store.sqlite").read_bytes()
+    names = [*re.finditer(rb"table|index|vectors|parts|outputs", content[:8192])]
+    assert len(names) > 20
+    problems = []
+    for name in names:
+        changed = content[: name.end() - 1] + b"\xae" + content[name.end() :]
+        problems.append(use(copies.changed("store.sqlite", changed))[2])
+    assert sum("set aside" in each for each in problems) > 10
+
+
 def test_a_truncated_file(copies: Copies, sound: Path):
     content = (sound / "store.sqlite").read_bytes()
     lengths = [0, 1, 16, 50, 100, 101, 4096, *range(8192, len(content), 8192 * 3), len(content) - 1]
@@ -420,6 +432,24 @@ def test_token_outputs_and_rows_that_lost_each_other(copies: Copies, sound: Path
     [file] = (folder / "outputs").iterdir()
     assert file.read_bytes() == whole("two").tobytes()
     assert right_documents(store, DOCUMENTS) == 1
+
+
+def test_damage_that_is_found_while_finishing_costs_nothing(tmp_path: Path):
+    store = Store(tmp_path)
+    keep_document(store, "one")
+    for number in range(PARTS):
+        store.keep_part(MODEL, "new", number, part("new", number))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "store.sqlite")) as other:
+        [root] = other.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_outputs_1'"
+        ).fetchone()
+    with (tmp_path / "store.sqlite").open("r+b") as file:
+        file.seek(8192 * (root - 1) + 1)
+        file.write(b"\x1f\xf0")  # where its free space begins: seen by the first to write there
+    assert store.finish(MODEL, "new", PARTS) is not None
+    assert right_documents(store, ["new"]) == 1
+    assert "set aside as store.sqlite.damaged-1" in store.problem
 
 
 def test_damage_while_the_store_is_open(copies: Copies, sound: Path):
