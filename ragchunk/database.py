@@ -46,6 +46,14 @@ PRAGMAS = [
 ]
 
 
+class _OtherSchema(Exception):
+    """The file is a database, but not one of this version."""
+
+
+# A damaged file may make SQLite complain in bytes that are no text.
+TROUBLE = (sqlite3.Error, OSError, UnicodeDecodeError, _OtherSchema)
+
+
 class Database:
     """One connection to a file of tables, opened at first use. Safe under threads, not over a fork.
 
@@ -90,7 +98,7 @@ class Database:
         with self._lock:
             if self._connection is None or self._refusal or self.paused:
                 return
-            with suppress(sqlite3.Error, OSError):
+            with suppress(*TROUBLE):
                 self._connection.execute("PRAGMA busy_timeout = 0")
                 try:
                     self._transaction(work)
@@ -107,6 +115,23 @@ class Database:
         self._troubles[kind] = self._sentence(kind, error)
         self._again[kind] = time.monotonic() + PAUSE
 
+    def discard(self) -> bool:
+        """Delete the file with all that is in it, where there is no room even for emptying it."""
+        with self._lock:
+            self.close()
+            try:
+                if not self.path.is_file():
+                    return False
+                with self._alone():
+                    for ending in ("-wal", "-shm", ""):
+                        self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+            except TROUBLE as error:
+                self.pause("write", error)
+                return False
+            self._troubles = {"read": "", "write": ""}
+            self._again = {"read": 0, "write": 0}
+            return True
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with self._lock:
@@ -122,12 +147,12 @@ class Database:
             try:
                 try:
                     result = work(self._opened(kind))
-                except (sqlite3.Error, _OtherSchema) as error:
+                except TROUBLE as error:
                     if not self._is_damage(error):
                         raise
                     self._set_aside(error)
                     result = work(self._opened(kind))
-            except (sqlite3.Error, OSError, _OtherSchema) as error:
+            except TROUBLE as error:
                 self.pause(kind, error)
                 return otherwise
             self._troubles[kind] = ""
@@ -160,6 +185,9 @@ class Database:
         self._refusal = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not self._may_be_written():
+                # SQLite itself would say so at the first write only.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.path))
             with self._alone():
                 self._file = _identity(self.path)
                 connection = self._connect(str(self.path))
@@ -173,14 +201,17 @@ class Database:
                     raise
                 self._file = _identity(self.path)
                 return connection
-        except (sqlite3.Error, OSError) as error:
+        except TROUBLE as error:
             busy = _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             if busy or self._is_damage(error) or not self.path.is_file():
                 raise
             self._refusal = error
             self.pause("write", error)
             self._file = _identity(self.path)
-            return self._open_to_read()
+            try:
+                return self._open_to_read()
+            except TROUBLE:
+                raise error from None
 
     def _open_to_read(self) -> sqlite3.Connection:
         # Where no log can be written beside it, SQLite reads a file only if told that it is fixed.
@@ -233,6 +264,7 @@ class Database:
         if path.is_file() and path.stat().st_size:
             path.unlink()  # never written by SQLite, so it is damage
         with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as lock:
+            lock.execute("PRAGMA journal_mode = MEMORY")  # a lock needs no room on the disk
             lock.execute("BEGIN EXCLUSIVE")
             yield
 
@@ -240,17 +272,21 @@ class Database:
         """Whether the file itself is at fault, and can be replaced."""
         if self._refusal:
             return False
-        if isinstance(error, _OtherSchema):
+        if isinstance(error, _OtherSchema | UnicodeDecodeError):
             return True
         if _code(error) == sqlite3.SQLITE_READONLY:
             # SQLite says this too of a header that asks for a newer SQLite.
-            return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+            return self._may_be_written()
         return _code(error) in (
             sqlite3.SQLITE_CORRUPT,
             sqlite3.SQLITE_NOTADB,
             sqlite3.SQLITE_FORMAT,
+            sqlite3.SQLITE_TOOBIG,
             sqlite3.SQLITE_ERROR,  # tables or columns that are gone
         )
+
+    def _may_be_written(self) -> bool:
+        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
 
     def _set_aside(self, error: Exception) -> None:
         """Rename the file to `.damaged-<n>`. Only the last stays: they may be as large as all."""
@@ -309,10 +345,6 @@ class Database:
             with suppress(OSError):
                 return shutil.disk_usage(self.path.parent).free < FULL
         return _code(error) == sqlite3.SQLITE_FULL
-
-
-class _OtherSchema(Exception):
-    """The file is a database, but not one of this version."""
 
 
 def damaged(path: Path) -> list[Path]:

@@ -180,18 +180,17 @@ def vectors_line(
     `doing` says how far the vectors are that a preview stands in for.
     """
     chunks = count(len(cutting.chunks), "chunk")
+    flattered = cutting.figures.sizes["tokens"].median < FLATTERED_BELOW
+    flattering = f"Late vectors flatter chunks under {FLATTERED_BELOW} tokens."
     if ranking.way != scene.way:
-        said = (
-            f"<b>Preview by late vectors</b> until the {scene.way} ones are there: about a quarter "
-            f"of the top five will change. {doing}"
-        )
+        caution = flattering if flattered else "About a quarter of the top five will change."
+        said = " ".join(["<b>Preview</b> by late vectors.", caution, doing]).rstrip()
     elif ranking.way == "late":
         said = f"<b>late</b> vectors of {chunks}, one token pass"
+        said += f". {flattering}" if flattered else ""
     else:
         said = f"<b>{ranking.way}</b> vectors of {chunks}"
         said += "" if from_store is None else f", {from_store:,} from the store"
-    if ranking.way == "late" and cutting.figures.sizes["tokens"].median < FLATTERED_BELOW:
-        said += f". Late vectors flatter chunks under {FLATTERED_BELOW} tokens."
     return f'<div class="rc"><p class="small vectors" role="status">{said}</p></div>'
 
 

@@ -281,13 +281,14 @@ class Store:
         before = self.info()
 
         def work(database: sqlite3.Connection) -> bool:
-            for table in ("vectors", "parts", "outputs"):
-                database.execute(f"DELETE FROM {table}")
+            # The files first: on a full disk the tables need their room.
             for path in (*self._outputs_folder.glob("*.f16"), *damaged(self._database.path)):
                 path.unlink(missing_ok=True)
+            for table in ("vectors", "parts", "outputs"):
+                database.execute(f"DELETE FROM {table}")
             return True
 
-        cleared = self._database.write(work, False)
+        cleared = self._database.write(work, False) or self._database.discard()
         if cleared:
             self._give_back()
         after = self.info()
@@ -344,11 +345,12 @@ class Store:
         """In a transaction, so that a file without its row is one that a kill left behind."""
         if database.execute("SELECT 1 FROM outputs WHERE key = ?", (key,)).fetchone():
             return  # another process was first, and others may have its file open
-        draft.replace(self._path(key))
         database.execute(
             "INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", (key, rows, dimension, _now(), crc)
         )
         database.execute("DELETE FROM parts WHERE document = ?", (key,))
+        with suppress(FileNotFoundError):  # has its name, if this is started again
+            draft.replace(self._path(key))
 
     def _read_outputs(self, key: bytes) -> npt.NDArray[np.float16] | None:
         row = self._database.read(
@@ -476,15 +478,22 @@ class Store:
     def _give_back(self) -> None:
         """Make the file smaller by its unused pages, a few at a time, so that others may write."""
 
-        def work(database: sqlite3.Connection) -> bool:
-            database.execute(f"PRAGMA incremental_vacuum({PAGES})").fetchall()
-            return bool(database.execute("PRAGMA freelist_count").fetchone()[0])
+        def unused(database: sqlite3.Connection) -> int:
+            return database.execute("PRAGMA freelist_count").fetchone()[0]
 
-        while self._database.write(work, False):
+        def work(database: sqlite3.Connection) -> int:
+            before = unused(database)
+            database.execute(f"PRAGMA incremental_vacuum({PAGES})").fetchall()
+            after = unused(database)
+            return after if after < before else 0  # a damaged file may say so for ever
+
+        def shorten(database: sqlite3.Connection) -> None:
+            with suppress(sqlite3.OperationalError):  # it can wait: it is no trouble
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        while self._database.write(work, 0):
             pass
-        self._database.read(
-            lambda database: database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall(), []
-        )
+        self._database.read(shorten, None)
 
     def _tidy(self, database: sqlite3.Connection) -> None:
         """Remove files without a row, rows without a file, and files that were never finished."""

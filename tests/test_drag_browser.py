@@ -160,6 +160,18 @@ def test_letting_go_sends_the_last_number_at_once_and_says_that_the_drag_is_over
     assert moves[-1]["move"] > moves[0]["move"]
 
 
+def test_a_key_that_is_held_is_a_drag_until_it_is_let_go(handles: Handles):
+    handles.range.focus()
+    for _ in range(4):
+        handles.page.keyboard.down("ArrowRight")  # the browser repeats it
+        handles.drawn()
+        handles.wait(50)
+    handles.page.keyboard.up("ArrowRight")
+    moves = handles.page.evaluate("sent")
+    assert [move["number"] for move in moves] == [61, 62, 63, 64, 64]
+    assert [move["dragged"] for move in moves] == [False, True, True, True, False]
+
+
 # What the server says
 
 
@@ -478,9 +490,10 @@ def test_sliders_on_release_are_those_of_streamlit_and_go_on_from_the_same_numbe
     screen.open_menu("settings_menu").get_by_text("on release", exact=True).click()
     native = screen.page.locator(".st-key-size_words_slider [data-testid=stSlider] input").first
     box = screen.page.locator(".st-key-size_words_box input").first
-    expect(native).to_have_value("70")
+    screen.close_menu()  # one more run, before the handles are there
     screen.settle()
-    screen.close_menu()
+    expect(native).to_have_value("70")
+    expect(box).to_have_value("70")
     native.focus()
     for _ in range(12):
         screen.page.keyboard.press("ArrowRight")

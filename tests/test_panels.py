@@ -459,8 +459,15 @@ def test_a_preview_says_what_it_is_and_what_it_waits_for() -> None:
     made = cutting(window(90, unit="words"), "cat " * 180)
     late = replace(asked(made, "cat"), way="late")
     assert vectors_line(made, late, IN_WORDS, 0, "Embedding 1 of 2 new texts") == (
-        "Preview by late vectors until the plain ones are there: about a quarter of the top five "
-        "will change. Embedding 1 of 2 new texts"
+        "Preview by late vectors. About a quarter of the top five will change. "
+        "Embedding 1 of 2 new texts"
+    )
+
+
+def test_a_preview_of_small_chunks_says_that_they_are_flattered() -> None:
+    late = replace(asked(animals(), "cat"), way="late")
+    assert vectors_line(animals(), late, IN_WORDS) == (
+        "Preview by late vectors. Late vectors flatter chunks under 64 tokens."
     )
 
 

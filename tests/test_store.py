@@ -96,8 +96,8 @@ def test_each_model_and_kind_has_its_own(tmp_path: Path):
 
 def test_what_is_kept_again_is_replaced(tmp_path: Path):
     one = Store(tmp_path)
-    one.keep(MODEL, KIND, {"a": np.float32([1, 2])})
-    one.keep(MODEL, KIND, {"a": np.float32([3])})
+    one.keep(MODEL, KIND, {"a": np.array([1, 2], dtype=np.float32)})
+    one.keep(MODEL, KIND, {"a": np.array([3], dtype=np.float32)})
     assert one.vectors(MODEL, KIND, ["a", "a", "b"])["a"].tolist() == [3]
     assert one.info().vectors == 1
 

@@ -85,7 +85,7 @@ def rank_others(
         return
     # Only now, as importing torch would compete with drawing the chunks.
     encoder.start_loading()
-    if st.session_state.get("dragged"):
+    if st.session_state.pop("dragged", False):
         return  # the slider is still held: the model would only slow the page down
     unranked = [
         each for each in columns if each.is_preview or each.waiting in (READING_MODEL, EMBEDDING)
@@ -190,7 +190,7 @@ def _rank(column: Column, query: str, encoder: ModelEncoder, merge: bool, way: s
     cutting = column.cutting
     assert cutting is not None
     column.ranking = ask(query, cutting, encoder, column.scene.k, way, merge)
-    column.from_store = 0 if way == "late" else encoder.from_store(_texts(column), way)
+    column.from_store = cutting.from_store(encoder, way)
     column.inside = {
         hit.chunk.id: sentence_scores(query, cutting, hit.chunk, encoder)
         for hit in column.ranking.hits

@@ -104,13 +104,15 @@ def _on_release(number: Number, why: str | None) -> None:
         for handle in ("slider", "box")
     }
     left, right = st.columns([3.6, 1.3], vertical_alignment="bottom")
-    for key in keys.values():
-        st.session_state.setdefault(key, st.session_state[number.key])
+    # Not set through the session: that reaches the browser in one run only, which a newer one may
+    # take over before the handle is there.
+    value = st.session_state[number.key]
     with left.container(key=f"{number.key}_slider"):
         st.slider(
             f"{number.label}, {number.unit}",
             number.least,
             number.most,
+            value,
             step=number.step,
             key=keys["slider"],
             on_change=_adopt,
@@ -123,6 +125,7 @@ def _on_release(number: Number, why: str | None) -> None:
             number.label,
             number.least,
             number.most,
+            value,
             step=number.step,
             key=keys["box"],
             on_change=_adopt,

@@ -55,11 +55,12 @@ def corpus_menu() -> Corpus:
     """The menu, labelled with what is open; returns what is open."""
     corpus = _corpus()
     with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
-        key = f"open_{st.session_state.source_set}"
-        st.session_state.setdefault(key, st.session_state.source)
+        number, begins_as = st.session_state.source_set
+        key = f"open_{number}"
         st.radio(
             "Open",
             list(SOURCES),
+            list(SOURCES).index(begins_as),
             format_func=SOURCES.__getitem__,
             key=key,
             on_change=_choose,

@@ -87,7 +87,7 @@ def write_link(corpus: Corpus) -> None:
 
     Each address is one more step back for the browser, and some allow only a hundred in a while.
     """
-    if st.session_state.pop("dragged", False):
+    if st.session_state.get("dragged"):
         return
     params: dict[str, Any] = to_params(current(corpus))
     if st.session_state.tab == "lessons" and "lesson" in st.query_params:
@@ -104,13 +104,14 @@ def link(corpus: Corpus) -> str:
 
 
 def set_source(source: str) -> None:
-    """Open other documents: the choice in the documents menu is drawn anew.
+    """Open other documents: the choice in the documents menu is drawn anew, and begins there.
 
     A browser does not hear what a choice was set to while its menu is closed, and would soon say
     the old one again, as if a person had chosen it.
     """
+    number, _ = st.session_state.get("source_set", (0, ""))
     st.session_state.source = source
-    st.session_state.source_set = st.session_state.get("source_set", 0) + 1
+    st.session_state.source_set = (number + 1, source)
 
 
 def cutter(prefix: str) -> Cutter:
