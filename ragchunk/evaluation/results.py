@@ -108,7 +108,8 @@ class Results:
 def default_results() -> Results:
     """The user's results, one object per process and folder: beside the store of vectors."""
     named = os.environ.get("RAGCHUNK_CACHE")
-    return _results(Path(named) if named else platformdirs.user_cache_path("ragchunk", False))
+    folder = Path(named) if named else platformdirs.user_cache_path("ragchunk", appauthor=False)
+    return _results(folder)
 
 
 @cache

@@ -79,6 +79,8 @@ class Setting:
                 f"The strategy {name} has no setting {', '.join(unknown)}; it has "
                 f"{', '.join(sorted(known)) or 'none'}."
             )
+        if issubclass(kind, Sized) and "size" not in values:
+            raise SettingsError(f"The strategy {name} needs a size.")
         return cls(
             kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}), way
         )
