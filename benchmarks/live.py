@@ -64,6 +64,7 @@ from benchmarks.browsing import (
     why_no_browser,
 )
 from benchmarks.common import ROOT, Report, Server, large_document, streamlit
+from ragchunk.comparison import CUTTINGS_KEPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -71,7 +72,6 @@ if TYPE_CHECKING:
 QUICK_SECONDS = 46
 DRAG_SECONDS = 2
 TOLERANCE = 1.05
-CUTTINGS_KEPT = 48  # by the app, for all its sessions; a new size makes two
 
 # Each new picture with hits in every column, in milliseconds from the first move of the handle.
 PICTURES = """

@@ -34,10 +34,10 @@ from ragchunk.units import ruler
 from ragchunk.vectors import chunk_vectors
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
-CUTTINGS_KEPT = 48
+CUTTINGS_KEPT = 32
 
 # Bytes of the matrices that `Cutting.vectors` keeps, over all people on one server.
-MATRIX_BYTES_KEPT = 200_000_000
+MATRIX_BYTES_KEPT = 64_000_000
 
 
 class _Made(NamedTuple):
