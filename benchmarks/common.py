@@ -1,4 +1,4 @@
-"""What the three benchmarks share: marks with their targets, texts, and servers ended by pid."""
+"""What the benchmarks share: marks with their targets, texts, and servers ended by pid."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import random
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -45,7 +46,8 @@ class Report:
         row = {"name": name, "value": value, "target": target, "unit": unit}
         self.marks.append({**row, "bound": "at most" if most else "at least", "met": met})
         said = "at most" if most else "at least"
-        return f"target {said} {round(target, 1):g} {unit}: {'met' if met else 'MISSED'}"
+        bound = f"{target:.4g} {unit}".rstrip()
+        return f"target {said} {bound}: {'met' if met else 'MISSED'}"
 
     def skip(self, name: str, why: str) -> None:
         """Say that something was not measured, and why."""
@@ -91,6 +93,11 @@ def sample_text(characters: int, seed: int = 0) -> str:
     return "\n\n".join(parts)[:characters]
 
 
+def large_document() -> bytes:
+    """1 MB of text like the sample documents."""
+    return sample_text(1_000_000, seed=7).encode()[:1_000_000].decode("utf-8", "ignore").encode()
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -118,12 +125,30 @@ class Server:
 
     def peak_megabytes(self) -> float | None:
         """The most memory (resident set) it ever had; None where /proc does not say."""
+        return self._megabytes("VmHWM")
+
+    def resident_megabytes(self) -> float | None:
+        """The memory it has now, pages of mapped files included; None where /proc does not say."""
+        return self._megabytes("VmRSS")
+
+    def own_megabytes(self) -> float | None:
+        """The same without pages of files, which the system may take back at any time."""
+        return self._megabytes("RssAnon")
+
+    def _megabytes(self, line: str) -> float | None:
         try:
             status = Path(f"/proc/{self.process.pid}/status").read_text("utf-8")
         except OSError:
             return None
-        lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-        return int(lines["VmHWM"].split()[0]) / 1_000 if "VmHWM" in lines else None
+        lines = dict(each.split(":", 1) for each in status.splitlines() if ":" in each)
+        return int(lines[line].split()[0]) * 1_024 / 1e6 if line in lines else None
+
+    def has_mapped(self, library: str) -> bool:
+        """Whether a shared library of this name is loaded; False where /proc does not say."""
+        try:
+            return library in Path(f"/proc/{self.process.pid}/maps").read_text("utf-8")
+        except OSError:
+            return False
 
     def cpu_seconds(self) -> float | None:
         """The time all its threads have computed; None where /proc does not say."""
@@ -136,8 +161,19 @@ class Server:
 
 
 @contextmanager
-def streamlit(script: Path, wait: float = 30) -> Iterator[Server]:
-    """Serve a script with the project's settings; the server is ended by its pid."""
+def streamlit(script: Path, cache: Path | None = None, wait: float = 30) -> Iterator[Server]:
+    """Serve a script with the project's settings; the server is ended by its pid.
+
+    cache: the folder of its store; without one, an empty folder that is removed afterwards.
+    """
+    with ExitStack() as stack:
+        if cache is None:
+            cache = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        yield stack.enter_context(_served(script, cache, wait))
+
+
+@contextmanager
+def _served(script: Path, cache: Path, wait: float) -> Iterator[Server]:
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += ["--server.headless", "true", "--server.port", str(port)]
@@ -146,7 +182,12 @@ def streamlit(script: Path, wait: float = 30) -> Iterator[Server]:
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "HF_HUB_OFFLINE": "1"},
+        env={
+            **os.environ,
+            "OMP_WAIT_POLICY": "PASSIVE",
+            "HF_HUB_OFFLINE": "1",
+            "RAGCHUNK_CACHE": str(cache),
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

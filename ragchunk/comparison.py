@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from cachetools import LRUCache, cached
@@ -33,10 +34,15 @@ from ragchunk.units import ruler
 from ragchunk.vectors import chunk_vectors
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
-CUTTINGS_KEPT = 48
+CUTTINGS_KEPT = 32
 
 # Bytes of the matrices that `Cutting.vectors` keeps, over all people on one server.
-MATRIX_BYTES_KEPT = 200_000_000
+MATRIX_BYTES_KEPT = 64_000_000
+
+
+class _Made(NamedTuple):
+    vectors: Vectors
+    from_store: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +95,23 @@ class Cutting:
 
     def vectors(self, encoder: Encoder, way: str) -> Vectors:
         """The vector of every chunk, float32, shape (n, d); kept while there is room."""
+        return self._made(encoder, way).vectors
+
+    def from_store(self, encoder: Encoder, way: str) -> int:
+        """How many chunks had vectors that came from a store when `vectors` was first asked."""
+        return self._made(encoder, way).from_store
+
+    def _made(self, encoder: Encoder, way: str) -> _Made:
         key = (self, encoder, way)
         with _matrices_lock:
             found = _matrices.get(key)
         if found is None:
-            found = chunk_vectors(self.chunks, encoder, way, self.corpus.documents)
-            if found.nbytes < MATRIX_BYTES_KEPT:
+            vectors = chunk_vectors(self.chunks, encoder, way, self.corpus.documents)
+            stored = 0
+            if way != "late" and isinstance(encoder, ModelEncoder):
+                stored = encoder.from_store([each.text for each in self.chunks], way)
+            found = _Made(vectors, stored)
+            if vectors.nbytes < MATRIX_BYTES_KEPT:
                 with _matrices_lock:
                     _matrices[key] = found
         return found
@@ -121,8 +138,8 @@ class Cutting:
 
 
 # A cutting and an encoder are keys as the objects they are, so nothing stale is ever found.
-_matrices: LRUCache[tuple[Cutting, Encoder, str], Vectors] = LRUCache(
-    MATRIX_BYTES_KEPT, getsizeof=lambda matrix: matrix.nbytes + 1
+_matrices: LRUCache[tuple[Cutting, Encoder, str], _Made] = LRUCache(
+    MATRIX_BYTES_KEPT, getsizeof=lambda made: made.vectors.nbytes + 1
 )
 _matrices_lock = threading.Lock()
 

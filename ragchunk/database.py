@@ -46,6 +46,14 @@ PRAGMAS = [
 ]
 
 
+class _OtherSchema(Exception):
+    """The file is a database, but not one of this version."""
+
+
+# A damaged file may make SQLite complain in bytes that are no text.
+TROUBLE = (sqlite3.Error, OSError, UnicodeDecodeError, _OtherSchema)
+
+
 class Database:
     """One connection to a file of tables, opened at first use. Safe under threads, not over a fork.
 
@@ -90,7 +98,7 @@ class Database:
         with self._lock:
             if self._connection is None or self._refusal or self.paused:
                 return
-            with suppress(sqlite3.Error, OSError):
+            with suppress(*TROUBLE):
                 self._connection.execute("PRAGMA busy_timeout = 0")
                 try:
                     self._transaction(work)
@@ -117,7 +125,7 @@ class Database:
                 with self._alone():
                     for ending in ("-wal", "-shm", ""):
                         self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
-            except (sqlite3.Error, OSError) as error:
+            except TROUBLE as error:
                 self.pause("write", error)
                 return False
             self._troubles = {"read": "", "write": ""}
@@ -139,12 +147,12 @@ class Database:
             try:
                 try:
                     result = work(self._opened(kind))
-                except (sqlite3.Error, _OtherSchema) as error:
+                except TROUBLE as error:
                     if not self._is_damage(error):
                         raise
                     self._set_aside(error)
                     result = work(self._opened(kind))
-            except (sqlite3.Error, OSError, _OtherSchema) as error:
+            except TROUBLE as error:
                 self.pause(kind, error)
                 return otherwise
             self._troubles[kind] = ""
@@ -193,7 +201,7 @@ class Database:
                     raise
                 self._file = _identity(self.path)
                 return connection
-        except (sqlite3.Error, OSError) as error:
+        except TROUBLE as error:
             busy = _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             if busy or self._is_damage(error) or not self.path.is_file():
                 raise
@@ -202,7 +210,7 @@ class Database:
             self._file = _identity(self.path)
             try:
                 return self._open_to_read()
-            except (sqlite3.Error, _OtherSchema):
+            except TROUBLE:
                 raise error from None
 
     def _open_to_read(self) -> sqlite3.Connection:
@@ -264,7 +272,7 @@ class Database:
         """Whether the file itself is at fault, and can be replaced."""
         if self._refusal:
             return False
-        if isinstance(error, _OtherSchema):
+        if isinstance(error, _OtherSchema | UnicodeDecodeError):
             return True
         if _code(error) == sqlite3.SQLITE_READONLY:
             # SQLite says this too of a header that asks for a newer SQLite.
@@ -273,6 +281,7 @@ class Database:
             sqlite3.SQLITE_CORRUPT,
             sqlite3.SQLITE_NOTADB,
             sqlite3.SQLITE_FORMAT,
+            sqlite3.SQLITE_TOOBIG,
             sqlite3.SQLITE_ERROR,  # tables or columns that are gone
         )
 
@@ -336,10 +345,6 @@ class Database:
             with suppress(OSError):
                 return shutil.disk_usage(self.path.parent).free < FULL
         return _code(error) == sqlite3.SQLITE_FULL
-
-
-class _OtherSchema(Exception):
-    """The file is a database, but not one of this version."""
 
 
 def damaged(path: Path) -> list[Path]:

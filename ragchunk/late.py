@@ -81,8 +81,9 @@ class TokenSums:
 
     @property
     def nbytes(self) -> int:
-        """Memory that the sums take, without the outputs."""
-        return self._sums.nbytes + self._known.nbytes
+        """Memory that the sums take, without the outputs; they are made at first use."""
+        tokens, dimension = self._outputs.shape
+        return 8 * (tokens // BLOCK + 1) * dimension + self._known.nbytes
 
     def vectors(self, spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.float32]:
         """One vector for each span: float32, shape (m, d), unit length, or zeros.

@@ -16,6 +16,7 @@ class Pin:
 
     `rank` is 0 where no hit does, None where no answer is known. `corpus` and `asked` tell what
     was cut and what was asked for: figures of other documents or answers say nothing of a move.
+    `way` is how the vectors of the hits were made, "" where there were none.
     """
 
     label: str
@@ -26,6 +27,7 @@ class Pin:
     rank: int | None
     corpus: str = ""
     asked: tuple[Answer, ...] = ()
+    way: str = ""
 
 
 def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
@@ -41,8 +43,10 @@ def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
             if any(each.whole is None for each in fates)
             else max(each.whole or 0 for each in fates)
         )
+    way = "" if ranking is None else ranking.way
     return Pin(
-        label=f"{cutting.strategy.label}. {cutting.strategy.describe()}",
+        label=f"{cutting.strategy.label}. {cutting.strategy.describe()}"
+        + (f" {way.capitalize()} vectors." if way else ""),
         chunks=found.chunks,
         repeated=found.repeated_share,
         cut=found.sentences_cut,
@@ -50,6 +54,7 @@ def pin(cutting: Cutting, ranking: Ranking | None, scene: Scene) -> Pin:
         rank=rank,
         corpus=cutting.corpus.key,
         asked=tuple(scene.answers),
+        way=way,
     )
 
 
@@ -67,6 +72,8 @@ def differences(before: Pin, now: Pin) -> list[str]:
         if old != new:
             change = f"{round(new - old, 1):+,}".replace("-", "\N{MINUS SIGN}")
             told.append(f"{name} {change}{' points' if name == 'repeated' else ''}")
+    if before.way != now.way and before.way and now.way:
+        told.append(f"{before.way} to {now.way} vectors")
     if before.asked != now.asked:
         told.append("another question")
     elif before.rank is not None and now.rank is not None and before.rank != now.rank:

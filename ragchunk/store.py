@@ -345,11 +345,12 @@ class Store:
         """In a transaction, so that a file without its row is one that a kill left behind."""
         if database.execute("SELECT 1 FROM outputs WHERE key = ?", (key,)).fetchone():
             return  # another process was first, and others may have its file open
-        draft.replace(self._path(key))
         database.execute(
             "INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", (key, rows, dimension, _now(), crc)
         )
         database.execute("DELETE FROM parts WHERE document = ?", (key,))
+        with suppress(FileNotFoundError):  # has its name, if this is started again
+            draft.replace(self._path(key))
 
     def _read_outputs(self, key: bytes) -> npt.NDArray[np.float16] | None:
         row = self._database.read(

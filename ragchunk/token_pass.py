@@ -94,8 +94,8 @@ class TokenPass:
                 yield self.progress(texts)
 
     def is_read(self, text: str) -> bool:
-        """Whether `sums` answers at once."""
-        return self.sums(text) is not None
+        """Whether `sums` has an answer."""
+        return self._reading(text).whole is not None
 
     def progress(self, texts: Iterable[str]) -> tuple[int, int]:
         """Tokens of these texts that were read, and how many they have."""

@@ -144,8 +144,10 @@ class Screen:
 
     def await_controls(self) -> None:
         """Streamlit draws grey boxes until it has fetched the script of each kind of control."""
-        for key in ("query", "sample_question", "size_words_slider", "size_words_box", "k"):
+        for key in ("query", "sample_question", "k"):
             self.field(key).wait_for(state="attached")
+        for key in ("size_words_slider", "size_words_box", "overlap_words_slider"):
+            self.field(key).wait_for()
         self.page.locator(".st-key-unit button").first.wait_for()
         self.page.locator(".st-key-strategy_2 input").wait_for()
         self.page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser import HANDLES, PATIENCE, Screen, box_of, playwright, ratio, required
+from tests.browser import PATIENCE, Screen, box_of, playwright, ratio, required
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -535,9 +535,9 @@ def test_what_has_the_focus_looks_different(open_page: OpenPage, scheme: str):
         "strategy_0",
         "more_0",
     ):
-        name, _, handle = key.rpartition("_")
-        place = screen.page.locator(f".st-key-{name if handle in HANDLES else key}").first
-        target = place.locator("input, button, summary").first
+        place = screen.page.locator(f".st-key-{key.replace('_box', '_slider')}").first
+        inside = place.locator("input, button, summary").first
+        target = screen.field(key) if "_words_" in key else inside
         target.focus()
         assert screen.focused() == key
         focused = place.screenshot(animations="disabled")  # without the blinking cursor

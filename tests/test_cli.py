@@ -223,12 +223,30 @@ def test_bad_folders(folder: Path, run):
     assert "FOLDER" in err
 
 
+def test_a_folder_named_cache_is_not_the_command(folder: Path):
+    (folder / "cache").mkdir()
+    (folder / "cache" / "a.txt").write_text("One.", encoding="utf-8")
+    env = os.environ | {"PYTHONPATH": str(ROOT), "RAGCHUNK_CACHE": str(folder / "store")}
+    for name in ("./cache", str(folder / "cache")):
+        done = command(name, cwd=folder, env=env)
+        assert (done.stdout, done.stderr) == ("1 document -> 1 chunk\n  a.txt#0: 'One.'\n", "")
+    done = command("cache", cwd=folder, env=env)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"{folder / 'store'}: 0.")
+    assert done.stdout.endswith("0 vectors and token outputs of 0 documents (0 more unfinished)\n")
+
+
 def test_help_names_every_strategy_and_unit(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as exit_:
         terminal.run(["--help"])
     assert exit_.value.code == 0
     out = " ".join(capsys.readouterr().out.split())
-    for word in [*STRATEGIES, "characters, words, tokens", "800 characters, 60 words, 120 tokens"]:
+    for word in [
+        *STRATEGIES,
+        "characters, words, tokens",
+        "800 characters, 60 words, 120 tokens",
+        "cache",
+    ]:
         assert word in out
 
 

@@ -160,6 +160,18 @@ def test_letting_go_sends_the_last_number_at_once_and_says_that_the_drag_is_over
     assert moves[-1]["move"] > moves[0]["move"]
 
 
+def test_a_key_that_is_held_is_a_drag_until_it_is_let_go(handles: Handles):
+    handles.range.focus()
+    for _ in range(4):
+        handles.page.keyboard.down("ArrowRight")  # the browser repeats it
+        handles.drawn()
+        handles.wait(50)
+    handles.page.keyboard.up("ArrowRight")
+    moves = handles.page.evaluate("sent")
+    assert [move["number"] for move in moves] == [61, 62, 63, 64, 64]
+    assert [move["dragged"] for move in moves] == [False, True, True, True, False]
+
+
 # What the server says
 
 

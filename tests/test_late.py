@@ -128,3 +128,9 @@ def test_no_spans_no_vectors():
 def test_a_text_without_tokens_has_zeros_for_every_span():
     sums = TokenSums([], np.zeros((0, 1), dtype=np.float16), np.zeros(0, dtype=bool))
     assert sums.vectors([(0, 3)]).tolist() == [[0]]
+
+
+def test_the_memory_of_the_sums_is_known_before_they_are_made():
+    tokens = 5 * BLOCK + 3
+    sums = TokenSums(range(tokens), outputs(tokens), np.ones(tokens, dtype=bool))
+    assert sums.nbytes == sums._sums.nbytes + sums._known.nbytes

@@ -48,6 +48,8 @@ def test_what_stayed_the_same_is_not_told():
         ({"rank": None}, {"rank": 2}, []),
         ({"rank": 2}, {"rank": None}, []),
         ({"rank": 0}, {"rank": None}, []),
+        ({"way": "plain"}, {"way": "late"}, ["plain to late vectors"]),
+        ({"way": ""}, {"way": "late"}, []),
     ],
 )
 def test_a_change_is_told_with_its_direction(before: dict, now: dict, words: list[str]):
@@ -91,7 +93,7 @@ def held(size: int, *answers: Answer, k: int = 5, asked: bool = True) -> Pin:
 def test_the_figures_are_those_of_the_column():
     found = held(30, ANSWER)
     assert (found.chunks, found.repeated, found.cut, found.lost) == (3, 0.0, 2, 2)
-    assert found.label == "Fixed window. A cut every 30 characters."
+    assert found.label == "Fixed window. A cut every 30 characters. Plain vectors."
 
 
 def test_the_rank_is_that_of_the_first_hit_with_the_whole_answer():

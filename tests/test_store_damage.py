@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -260,12 +261,18 @@ def use(folder: Path) -> tuple[int, int, str]:
     found = store.finish(MODEL, "begun", PARTS)
     assert found is None or found.tobytes() == whole("begun").tobytes()
     store.info()
-    # Whatever was wrong, the store works again.
-    keep_vectors(store, TEXTS)
-    for name in ("new", *DOCUMENTS):
-        keep_document(store, name)
+    # Whatever was wrong, the store works again once somebody has come upon the damage.
+    names = ["new", *DOCUMENTS]
+    for _ in range(3):
+        keep_vectors(store, TEXTS)
+        for name in names:
+            for number in range(PARTS):
+                store.keep_part(MODEL, name, number, part(name, number))
+            store.finish(MODEL, name, PARTS)
+        if right(store, TEXTS) == 150 and right_documents(store, names) == 3:
+            break
     assert right(store, TEXTS) == 150
-    assert right_documents(store, ["new", *DOCUMENTS]) == 3
+    assert right_documents(store, names) == 3
     store.clear()
     assert right(store, TEXTS) == right_documents(store, DOCUMENTS) == 0
     assert store.problem == "" or "being built anew" in store.problem
@@ -329,6 +336,17 @@ def test_missing_tables_are_built_anew(copies: Copies, sound: Path):
         with closing(sqlite3.connect(folder / "store.sqlite")) as other:
             other.execute(f"DROP TABLE {table}")
         assert "was damaged" in use(folder)[2]
+
+
+def test_a_schema_that_is_no_text(copies: Copies, sound: Path):
+    content = (sound / "store.sqlite").read_bytes()
+    names = [*re.finditer(rb"table|index|vectors|parts|outputs", content[:8192])]
+    assert len(names) > 20
+    problems = []
+    for name in names:
+        changed = content[: name.end() - 1] + b"\xae" + content[name.end() :]
+        problems.append(use(copies.changed("store.sqlite", changed))[2])
+    assert sum("set aside" in each for each in problems) > 10
 
 
 def test_a_truncated_file(copies: Copies, sound: Path):
@@ -420,6 +438,24 @@ def test_token_outputs_and_rows_that_lost_each_other(copies: Copies, sound: Path
     [file] = (folder / "outputs").iterdir()
     assert file.read_bytes() == whole("two").tobytes()
     assert right_documents(store, DOCUMENTS) == 1
+
+
+def test_damage_that_is_found_while_finishing_costs_nothing(tmp_path: Path):
+    store = Store(tmp_path)
+    keep_document(store, "one")
+    for number in range(PARTS):
+        store.keep_part(MODEL, "new", number, part("new", number))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "store.sqlite")) as other:
+        [root] = other.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_outputs_1'"
+        ).fetchone()
+    with (tmp_path / "store.sqlite").open("r+b") as file:
+        file.seek(8192 * (root - 1) + 1)
+        file.write(b"\x1f\xf0")  # where its free space begins: seen by the first to write there
+    assert store.finish(MODEL, "new", PARTS) is not None
+    assert right_documents(store, ["new"]) == 1
+    assert "set aside as store.sqlite.damaged-1" in store.problem
 
 
 def test_damage_while_the_store_is_open(copies: Copies, sound: Path):

@@ -190,7 +190,7 @@ def _rank(column: Column, query: str, encoder: ModelEncoder, merge: bool, way: s
     cutting = column.cutting
     assert cutting is not None
     column.ranking = ask(query, cutting, encoder, column.scene.k, way, merge)
-    column.from_store = 0 if way == "late" else encoder.from_store(_texts(column), way)
+    column.from_store = cutting.from_store(encoder, way)
     column.inside = {
         hit.chunk.id: sentence_scores(query, cutting, hit.chunk, encoder)
         for hit in column.ranking.hits

@@ -40,6 +40,7 @@ class Handles {
     const { root, range, box } = this;
     const fresh = this.data?.version !== data.version;
     this.data = data;
+    root.style.visibility = "";
     const label = `${data.label}, ${data.unit}`;
     root.querySelector(".label").textContent = label;
     range.setAttribute("aria-label", label);

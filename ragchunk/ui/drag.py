@@ -17,8 +17,9 @@ from ragchunk.ui import session
 
 HERE = Path(__file__).parent
 
+# Not to be seen before the script has given it its names and its number.
 HTML = """
-<div class="drag">
+<div class="drag" style="visibility: hidden">
   <div class="head"><span class="label"></span><small class="why"></small></div>
   <input type="range" step="1"><input type="number" inputmode="numeric">
 </div>
