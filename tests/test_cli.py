@@ -117,10 +117,13 @@ def test_json_is_what_the_library_gives(folder: Path, run, name: str, unit: str)
             assert row[key] == getattr(each, key)
         assert texts[row["source"]][row["start"] : row["end"]] == row["text"]
 
+    named = ["paragraph", "line", "sentence", "word", "cluster"]
+    separators = {"separators": named} if name == "recursive" else {}
     assert found["settings"] == {
         "strategy": name,
         **dict.fromkeys(["size", "overlap", "unit", "tail", "min_size"]),
         **settings,
+        **separators,
         "vectors": "plain",
         "model": "all-MiniLM-L6-v2",
     }

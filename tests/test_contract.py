@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import regex
@@ -9,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragchunk import STRATEGIES, chunk
+from ragchunk.sentences import sentence_spans
 from ragchunk.strategies import TAILS, Sized
 from ragchunk.tokens import token_starts
 from ragchunk.units import UNITS, Unit
 from tests.texts import any_texts
 
+NAMED = ("paragraph", "line", "sentence", "word", "cluster")
+PACKING = ["paragraphs", "sentences", "recursive"]
 SIZED = [name for name, kind in STRATEGIES.items() if issubclass(kind, Sized)]
 
 
@@ -48,13 +52,18 @@ def indivisible(text: str, start: int, end: int, unit: Unit) -> bool:
     if unit == "words":
         inner = {i for i in inner if not text[i].isspace() and text[i - 1].isspace()}
     if unit == "tokens":
-        inner &= set(token_starts(text))
+        # What stands before the first token has no token before it, and goes with the first.
+        inner &= set(token_starts(text)) - set(token_starts(text)[:1])
     return not inner
 
 
 @settings(max_examples=600, deadline=None)
 @given(any_texts, sized_strategies())
 def test_every_promise_of_the_contract(text, strategy):
+    keeps_the_contract(text, strategy)
+
+
+def keeps_the_contract(text: str, strategy: Sized) -> None:
     cut = strategy.cut(text)
     spans = cut.spans
     assert spans == strategy.spans(text) == type(strategy)(**vars(strategy)).spans(text)
@@ -86,9 +95,9 @@ def test_every_promise_of_the_contract(text, strategy):
             assert indivisible(text, span.start, span.end, strategy.unit)
 
 
-@settings(max_examples=200, deadline=None)
-@given(any_texts, sized_strategies(names=["paragraphs"], tails=["keep"]))
-def test_paragraph_overlap_is_never_more_than_asked_and_never_all_of_a_chunk(text, strategy):
+@settings(max_examples=400, deadline=None)
+@given(any_texts, sized_strategies(names=PACKING, tails=["keep"]))
+def test_packed_overlap_is_never_more_than_asked_and_never_all_of_a_chunk(text, strategy):
     chunks = chunk([("a", text)], strategy)
     for before, after in pairwise(chunks):
         if after.overlap:
@@ -96,6 +105,40 @@ def test_paragraph_overlap_is_never_more_than_asked_and_never_all_of_a_chunk(tex
             assert asked <= strategy.overlap
         assert after.text.strip()
         assert any(not c.isspace() for c in text[before.end : after.end])
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_texts, sized_strategies(names=["sentences"], tails=["keep"]))
+def test_what_two_chunks_of_sentences_share_begins_where_a_sentence_does(text, strategy):
+    starts = {start for start, _ in sentence_spans(text)}
+    for each in chunk([("a", text)], strategy):
+        assert not each.overlap or each.start in starts
+
+
+SEPARATORS = st.sampled_from([*"abX. |", ". ", "\n", "\r", "\u200d", "\u0301", *NAMED[:-1]])
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    any_texts,
+    st.lists(SEPARATORS.filter(lambda each: not each.isalpha() or each in NAMED), unique=True),
+    sized_strategies(names=["recursive"]),
+)
+def test_the_contract_holds_for_any_separators_that_end_in_clusters(text, separators, strategy):
+    keeps_the_contract(text, replace(strategy, separators=(*separators, "cluster")))
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_texts, st.integers(1, 30))
+def test_what_no_separator_divides_is_whole_and_the_only_oversized_part(text, size):
+    ours = STRATEGIES["recursive"](size=size, separators=["line"])
+    for start, end in ours.spans(text):
+        if ours.is_oversized(text, (start, end)):
+            [line] = regex.split(r"[\r\n]", text[start:end])
+            before = regex.split(r"[\r\n]", text[:start])[-1]
+            behind = regex.split(r"[\r\n]", text[end:])[0]
+            assert line
+            assert [before.strip(), behind.strip()] == ["", ""]
 
 
 @settings(max_examples=200, deadline=None)
@@ -125,6 +168,13 @@ def test_characters_before_the_first_token_do_not_tear_its_cluster_in_two():
             assert each.oversized == (measured(text, each.start, each.end, "tokens") > 3)
             if each.oversized:
                 assert indivisible(text, each.start, each.end, "tokens")
+
+
+def test_characters_before_the_first_token_go_with_it_though_a_cut_could_stand_between():
+    text = "\u00a0\u0301한"
+    strategy = STRATEGIES["window"](size=1, unit="tokens")
+    assert strategy.spans(text) == [(0, 3)]
+    keeps_the_contract(text, strategy)
 
 
 @given(any_texts)

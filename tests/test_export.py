@@ -173,13 +173,14 @@ SETTINGS = [
     STRATEGIES["whole"](),
     *(
         STRATEGIES[name](size=size, overlap=overlap, unit=unit, tail=tail, min_size=least)
-        for name in ("window", "paragraphs")
+        for name in ("window", "paragraphs", "sentences", "recursive")
         for unit, size, overlap, tail, least in [
             ("characters", 700, 150, "keep", None),
             ("words", 70, 12, "merge", 60),
             ("tokens", 120, 20, "drop", None),
         ]
     ),
+    STRATEGIES["recursive"](size=200, separators=["\n## ", "line", "'; \"", "word"]),
 ]
 
 PRINT_CHUNKS = "\nfor each in chunks: print(repr((each.id, each.start, each.end, each.text)))\n"

@@ -6,9 +6,20 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragchunk import LoadError
-from ragchunk.evaluation.questions import Answer, Question, answers_in, read_questions
+from ragchunk.documents import document_hash
+from ragchunk.evaluation.questions import (
+    ORIGINS,
+    Answer,
+    Question,
+    answer_at,
+    answers_in,
+    read_questions,
+    to_jsonl,
+)
 
 GOOD = {
     "question": "who sits in front?",
@@ -60,6 +71,17 @@ def test_an_odd_line_separator_in_a_quote_ends_no_line(tmp_path: Path) -> None:
         '{"question": "who?", "answers": [{"source": "a", "start": "x", "end": 9, "quote": ""}]}',
         '{"question": "who?", "answers": [{"source": "a", "start": [], "end": 9, "quote": ""}]}',
         '{"question": "who?", "answers": 5}',
+        '{"question": "who?", "answers": [{"source": "a", "start": 9, "end": 4, "quote": "x"}]}',
+        '{"question": "who?", "answers": [{"source": "a", "start": -1, "end": 4, "quote": "x"}]}',
+        '{"question": "who?", "answers": [{"source": "a", "start": 4, "end": 4, "quote": "x"}]}',
+        '{"question": "who?", "answers": [{"source": "a", "start": true, "end": 4, "quote": "x"}]}',
+        '{"question": "who?", "answers": [{"source": "a", "start": 1.0, "end": 4, "quote": "x"}]}',
+        '{"question": "who?", "answers": [{"source": "a", "start": 0, "end": 4, "quote": "  "}]}',
+        '{"question": "who?", "answers": "Nginx"}',
+        '{"question": "who?", "answers": ["Nginx"]}',
+        '{"question": "  ", "answers": []}',
+        '{"question": 5, "answers": []}',
+        pytest.param('{"question": "who?", "answers": ' + "[" * 100_000, id="too deep"),
         '["who?"]',
         "7",
         "null",
@@ -103,3 +125,50 @@ def test_only_the_answers_that_no_longer_stand_are_dropped() -> None:
         Answer("a.md", 10, 14, "did!"),
     )
     assert answers_in([("a.md", TEXT)], Question("who?", (yes, gone, does))) == [yes, does]
+
+
+texts = st.text(min_size=1).filter(lambda text: text.strip())
+
+
+@st.composite
+def answers(draw) -> Answer:
+    start = draw(st.integers(0, 10**9))
+    return Answer(
+        draw(texts),
+        start,
+        start + draw(st.integers(1, 10**9)),
+        draw(texts),
+        draw(st.sampled_from(["", "0123456789abcdef"])),
+        draw(st.sampled_from(ORIGINS)),
+    )
+
+
+questions = st.builds(Question, texts, st.lists(answers(), max_size=3).map(tuple))
+
+
+@given(st.lists(questions, max_size=4))
+def test_what_is_written_is_read_again(tmp_path_factory, written_down: list[Question]) -> None:
+    path = tmp_path_factory.mktemp("questions") / "questions.jsonl"
+    path.write_text(to_jsonl(written_down), encoding="utf-8", newline="")
+    assert read_questions(path) == written_down
+
+
+def test_half_a_surrogate_is_written_as_an_escape_and_read_again(tmp_path: Path) -> None:
+    question = Question("why \ud83d?", (Answer("a.md", 0, 2, "\ud83d!"),))
+    path = tmp_path / "questions.jsonl"
+    path.write_text(to_jsonl([question]), encoding="utf-8")
+    assert read_questions(path) == [question]
+
+
+def test_a_question_is_written_as_the_samples_are() -> None:
+    samples = Path(__file__).parents[1] / "sample_docs" / "questions.jsonl"
+    assert to_jsonl(read_questions(samples)) == samples.read_text(encoding="utf-8")
+
+
+def test_what_is_known_of_an_answer_is_written_beside_it() -> None:
+    answer = answer_at(("a.md", TEXT), 4, 9, "result")
+    assert answer == Answer("a.md", 4, 9, "Nginx", document_hash(TEXT), "result")
+    assert to_jsonl([Question("who?", (answer,))]) == (
+        '{"question": "who?", "answers": [{"source": "a.md", "start": 4, "end": 9, '
+        f'"quote": "Nginx", "document_hash": "{document_hash(TEXT)}", "origin": "result"}}]}}\n'
+    )

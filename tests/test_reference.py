@@ -45,6 +45,30 @@ def langchain_windows() -> Cutter:
     return windows
 
 
+@pytest.fixture(scope="module")
+def langchain_recursive() -> Callable[..., list[str]]:
+    """LangChain's recursive splitter, with each separator at the end of the part before it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        splitters = pytest.importorskip("langchain_text_splitters")
+
+    def parts(
+        text: str, size: int, overlap: int, separators: list[str], length: Callable[[str], int]
+    ) -> list[str]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            splitter = splitters.RecursiveCharacterTextSplitter(
+                separators=separators,
+                keep_separator="end",
+                length_function=length,
+                chunk_size=size,
+                chunk_overlap=overlap,
+            )
+            return splitter.split_text(text)
+
+    return parts
+
+
 @pytest.mark.parametrize(
     ("text", "size", "overlap", "windows"),
     [
@@ -166,6 +190,48 @@ def test_windows_of_characters_are_langchain_where_no_cluster_is_cut(
     theirs = langchain_windows(text, size, overlap)
     spans = STRATEGIES["window"](size=size, overlap=overlap).spans(text)
     assert [text[start:end] for start, end in spans] == theirs
+
+
+# Texts on which both senses of recursive splitting are the same. LangChain knows no \r, no blank
+# line with spaces in it and no wide space; it measures pieces with the white space behind them,
+# which ours leave out, so sizes are in words.
+plain_texts = st.lists(st.sampled_from(["a", "bb", "c", " ", " ", "\n", "\n\n"]), max_size=80).map(
+    "".join
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(text=plain_texts, numbers=sizes_and_overlaps())
+def test_recursive_is_langchain_with_our_separators(
+    langchain_recursive: Callable[..., list[str]], text: str, numbers: tuple[int, int]
+) -> None:
+    assume("\n " not in text)
+    size, overlap = numbers
+    # A part of exactly the size is divided further by LangChain: with size 1, each word to letters.
+    assume(size > 1)
+    theirs = langchain_recursive(
+        text, size, overlap, ["\n\n", "\n", " "], lambda part: len(part.split())
+    )
+    strategy = STRATEGIES["recursive"](
+        size=size, overlap=overlap, unit="words", separators=("paragraph", "line", "word")
+    )
+    assert [text[start:end].strip() for start, end in strategy.spans(text)] == theirs
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    text=st.lists(st.sampled_from([*"abcd", ".", "|", "||"]), max_size=80).map("".join),
+    numbers=sizes_and_overlaps(),
+)
+def test_recursive_with_other_separators_is_langchain_that_keeps_them_behind(
+    langchain_recursive: Callable[..., list[str]], text: str, numbers: tuple[int, int]
+) -> None:
+    size, overlap = numbers
+    theirs = langchain_recursive(text, size, overlap, ["||", "|", ".", ""], len)
+    strategy = STRATEGIES["recursive"](
+        size=size, overlap=overlap, separators=("||", "|", ".", "cluster")
+    )
+    assert [text[start:end] for start, end in strategy.spans(text)] == theirs
 
 
 def test_a_corpus_names_each_window_by_source_and_place() -> None:

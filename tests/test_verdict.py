@@ -6,7 +6,7 @@ import pytest
 
 from ragchunk import Chunk, Hit
 from ragchunk.evaluation.questions import Answer
-from ragchunk.evaluation.verdict import fate, verdict
+from ragchunk.evaluation.verdict import cost, fate, ranked_hits, verdict
 
 A = Answer("a.md", 100, 200, "x" * 100)
 A_LATER = Answer("a.md", 500, 600, "y" * 100)
@@ -146,3 +146,22 @@ def test_the_fate_of_an_answer_lists_every_rank_that_holds_a_part() -> None:
     ]
     found = fate(A, hits, [150, 120, 200, 300])
     assert (found.whole, found.unread, found.parts) == (4, 2, (1, 2, 4))
+
+
+@pytest.mark.parametrize(
+    ("paid", "sentence"),
+    [
+        (1.0, "It is complete after 1 token."),
+        (1234.0, "It is complete after 1,234 tokens."),
+        (float("inf"), "Some of it is in no chunk of the ranking."),
+    ],
+)
+def test_what_a_complete_answer_costs(paid: float, sentence: str) -> None:
+    assert cost(paid) == sentence
+
+
+def test_a_row_of_a_ranking_is_hits_up_to_its_end() -> None:
+    chunks = [Chunk(f"a#{n}", "a", n, n, n + 1, "") for n in range(3)]
+    hits = ranked_hits(chunks, [2, 0, -1], scores=[0.25, 0.1, 0.5])
+    assert [(hit.rank, hit.score, hit.chunk.index) for hit in hits] == [(1, 0.5, 2), (2, 0.25, 0)]
+    assert [hit.score for hit in ranked_hits(chunks, [1])] == [0.0]

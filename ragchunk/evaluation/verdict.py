@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ragchunk.chunks import Chunk
 from ragchunk.evaluation.questions import Answer
 from ragchunk.search import Hit
 from ragchunk.spans import shared, union_length
@@ -66,6 +67,31 @@ def verdict(
         return f"{found} of {len(fates)} parts of the answer are whole, {_ranks(ranks)}."
     best = max(fates, key=lambda each: (each.unread is not None, len(each.parts)))
     return f"None of the {len(fates)} parts of the answer is whole; the best {_one(best, k)}"
+
+
+def cost(paid: float) -> str:
+    """What a reader pays, chunk by chunk in rank order, until the answer is complete.
+
+    paid: `Scores.complete` of the question.
+    """
+    if paid == float("inf"):
+        return "Some of it is in no chunk of the ranking."
+    return f"It is complete after {paid:,.0f} token{'s' * (paid != 1)}."
+
+
+def ranked_hits(
+    chunks: Sequence[Chunk], order: Iterable[int], scores: Sequence[float] | None = None
+) -> list[Hit]:
+    """Chunks in the order of a row of a ranking, as hits; -1 ends the row.
+
+    scores: the cosine of each chunk, if it is known; 0 if not.
+    """
+    hits = []
+    for rank, number in enumerate(order, 1):
+        if number < 0:
+            break
+        hits.append(Hit(rank, float(scores[number]) if scores is not None else 0.0, chunks[number]))
+    return hits
 
 
 def _one(one: Fate, k: int) -> str:
