@@ -29,21 +29,26 @@ class Window(Sized):
     label: ClassVar[str] = "Fixed window"
     summary: ClassVar[str] = "A cut every size minus overlap units."
 
+    @property
+    def first(self) -> int:
+        """The size of the first window, from the start of the text."""
+        return self.size
+
     def windows(self, text: str) -> list[Span]:
         if self.unit == "characters":
-            return _character_windows(text, self.size, self.overlap)
+            return _character_windows(text, self.size, self.overlap, self.first)
         words = self.unit == "words"
         row = word_pieces(text) if words else token_pieces(text, self.model)
-        return _piece_windows(text, row, self.size, self.overlap)
+        return _piece_windows(text, row, self.size, self.overlap, self.first)
 
     def describe(self) -> str:
         step = self.size - self.overlap
         return f"A cut every {step:,} {self.unit if step != 1 else self.unit[:-1]}."
 
 
-def _character_windows(text: str, size: int, overlap: int) -> list[Span]:
+def _character_windows(text: str, size: int, overlap: int, first: int) -> list[Span]:
     spans: list[Span] = []
-    start, end = 0, _reach(text, 0, size)
+    start, end = 0, _reach(text, 0, first)
     while True:
         spans.append(Span(start, end))
         if end == len(text):
@@ -66,20 +71,20 @@ def _reach(text: str, start: int, size: int) -> int:
     return end if end > start else boundary_at_or_after(text, limit, start)
 
 
-def _piece_windows(text: str, row: Pieces, size: int, overlap: int) -> list[Span]:
+def _piece_windows(text: str, row: Pieces, size: int, overlap: int, first: int) -> list[Span]:
     starts, before = row.starts, row.before
     count = len(starts)
     spans: list[Span] = []
-    first, last = 0, _reach_piece(before, 0, size)
+    begin, last = 0, _reach_piece(before, 0, first)
     while True:
-        spans.append(Span(starts[first], _end_before(text, starts, last)))
+        spans.append(Span(starts[begin], _end_before(text, starts, last)))
         if last == count:
             return spans
-        first = max(first + 1, bisect_left(before, before[last] - overlap, 0, last))
-        reached = _reach_piece(before, first, size)
+        begin = max(begin + 1, bisect_left(before, before[last] - overlap, 0, last))
+        reached = _reach_piece(before, begin, size)
         while reached <= last:  # a piece of many units keeps the window from growing: move on
-            first += 1
-            reached = _reach_piece(before, first, size)
+            begin += 1
+            reached = _reach_piece(before, begin, size)
         last = reached
 
 
