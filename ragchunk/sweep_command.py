@@ -180,6 +180,7 @@ def _lines(choice: Choice) -> list[str]:
     lines = [
         f"{count:,} setting{'s' * (count != 1)} on {asked}, by {label} at {choice.cutoff}.",
         *(["> to take, = cannot be told apart from the best"] if board.questions >= FEWEST else []),
+        "Read: tokens until the answer is complete. Tokens: of the hits. Stored: of all chunks.",
         "",
     ]
     columns = _columns(choice)
@@ -211,7 +212,9 @@ def _columns(choice: Choice) -> list[list[str]]:
         columns.append(["Answered", *(f"{each} of {board.questions}" for each in whole)])
     if choice.held is not None:
         columns.append(["Held out", *map(_points, choice.held)])
-    columns.append(["Tokens", *(f"{cost:,.0f}" for cost in board.costs)])
+    columns.append(["Read", *(f"{cost:,.0f}" for cost in board.costs)])
+    spent = choice.tuned.means("tokens", choice.cutoff)
+    columns.append(["Tokens", *(f"{tokens:,.0f}" for tokens in spent)])
     columns.append(["Stored", *(f"{each.tokens:,}" for each in results)])
     if any(each.unread for each in results):
         columns.append(

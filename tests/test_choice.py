@@ -34,13 +34,13 @@ def setting(size: int) -> Setting:
     return Setting(STRATEGIES["window"](size=size))
 
 
-def result(size: int, recall: list[float], tokens: float, severed: float = 0.0) -> Result:
+def result(size: int, recall: list[float], cost: float, severed: float = 0.0) -> Result:
     """A setting whose recall is given for each question; all else is made up and the same."""
     count = len(recall)
     same = {name: np.full(count, 0.5) for name in Scores.__dataclass_fields__}
-    same |= {"recall": np.array(recall), "tokens": np.full(count, tokens)}
+    same |= {"recall": np.array(recall), "complete": np.full(count, float(cost))}
     same |= {"depth": np.full(count, 5), "severed": np.full(count, severed)}
-    return Result(setting(size), 10 * size, 100 * size, 0, 0.25, {K: Scores(**same)})  # type: ignore[arg-type]
+    return Result(setting(size), 10 * size, 5_000, 0, 0.25, {K: Scores(**same)})  # type: ignore[arg-type]
 
 
 def table(*results: Result) -> Table:
@@ -66,13 +66,21 @@ def test_the_cheapest_of_those_that_cannot_be_told_apart_is_taken():
     assert choice.front == [2, 1, 0]
     assert choice.sentence() == (
         "Take Fixed window 2/0 characters, plain. Of 3 settings, 2 cannot be told apart from the "
-        "best on 20 questions; this one is the cheapest of them, at 400 tokens."
+        "best on 20 questions; this one is the cheapest of them, at 400 tokens until the answer is "
+        "complete."
     )
     rows = choice.rows()
     assert [row["recommended"] for row in rows] == [False, True, False]
     assert [row["cost"] for row in rows] == [900, 400, 100]
     assert [row["held_out"] for row in rows] == [None] * 3
     assert sum(row["best_share"] for row in rows) == pytest.approx(1)
+
+
+def test_who_never_finds_all_of_an_answer_pays_for_all_chunks():
+    never = result(1, GOOD, float("inf"))
+    choice = choose(table(never, result(2, GOOD, 4_999)), "recall", K)
+    assert choice.board.costs.tolist() == [5_000, 4_999]
+    assert choice.chosen == 1
 
 
 def test_where_less_is_better_the_least_is_best_and_figures_keep_their_sign():
@@ -99,8 +107,8 @@ def test_held_out_questions_have_no_part_in_the_choice():
     assert choice.held_questions == 12
     assert choice.sentence() == (
         "Take Fixed window 1/0 characters, plain. It is the best of 2 settings on 28 questions, "
-        "and told apart from all others, at 500 tokens. On 12 questions held out its Recall is "
-        "0.0, and 100.0 on those it was chosen by."
+        "and told apart from all others, at 500 tokens until the answer is complete. On 12 "
+        "questions held out its Recall is 0.0, and 100.0 on those it was chosen by."
     )
     assert [row["held_out"] for row in choice.rows()] == [0.0, 1.0]
 
@@ -212,8 +220,8 @@ def test_csv_has_a_row_for_each_setting_with_what_it_was_run_on():
     first: dict[str, Any] = found[0]
     assert (first["strategy"], first["size"], first["overlap"]) == ("window", "1", "0")
     assert (first["unit"], first["tail"], first["way"]) == ("characters", "keep", "plain")
-    assert (first["recall@k5"], first["tokens@k5"]) == ("0.9", "900.0")
-    assert (first["chunks"], first["stored_tokens"]) == ("10", "100")
+    assert (first["recall@k5"], first["cost"]) == ("0.9", "900.0")
+    assert (first["chunks"], first["stored_tokens"]) == ("10", "5000")
     assert (first["measure"], first["cutoff"], first["seed"]) == ("recall", "k5", "5")
     assert (first["questions"], first["questions_held_out"]) == ("20", "6")
     assert (first["questions_hash"], first["corpus_hash"]) == ("q0", "c0")

@@ -243,9 +243,9 @@ def test_sweep_prints_the_best_first_and_what_to_take(folder: Path, run: Run):
     lines = out.splitlines()
     assert lines[0] == "2 settings on 16 questions, by Recall at 8 tokens."
     assert lines[1] == "> to take, = cannot be told apart from the best"
-    heads = ["Recall", "95 %", "Best in", "Tokens", "Stored", "Setting"]
-    assert [lines[3].index(head) for head in heads] == sorted(lines[3].index(h) for h in heads)
-    recalls = [float(line[2:].split()[0]) for line in lines[4:6]]
+    heads = ["Recall", "95 %", "Best in", "Read", "Tokens", "Stored", "Setting"]
+    assert [lines[4].index(head) for head in heads] == sorted(lines[4].index(h) for h in heads)
+    recalls = [float(line[2:].split()[0]) for line in lines[5:7]]
     assert recalls == sorted(recalls, reverse=True)
     assert lines[-1].startswith("Take ")
 
@@ -259,9 +259,10 @@ def test_sweep_with_few_questions_counts(folder: Path, run: Run):
     assert (status, err) == (0, "")
     assert out == (
         "1 setting on 2 questions, by Recall at 1 chunk.\n"
+        "Read: tokens until the answer is complete. Tokens: of the hits. Stored: of all chunks.\n"
         "\n"
-        "Recall  Answered  Tokens  Stored  Setting\n"
-        " 100.0    2 of 2       4       8  Whole document, plain\n"
+        "Recall  Answered  Read  Tokens  Stored  Setting\n"
+        " 100.0    2 of 2     4       4       8  Whole document, plain\n"
         "\n"
         "2 questions: counts only, no winner. 15 are the fewest to compare on.\n"
     )
