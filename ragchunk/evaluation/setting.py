@@ -81,9 +81,8 @@ class Setting:
             )
         if issubclass(kind, Sized) and "size" not in values:
             raise SettingsError(f"The strategy {name} needs a size.")
-        return cls(
-            kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}), way
-        )
+        plain = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+        return cls(STRATEGIES[name](**plain), way)
 
 
 def _in_words(value: object) -> str:

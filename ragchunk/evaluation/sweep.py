@@ -109,6 +109,8 @@ def sweep(
     settings = list(dict.fromkeys(settings))
     questions = list(questions)
     check_sweep(settings, questions, cutoffs, most)
+    if jobs == 0:
+        raise SettingsError("0 jobs measure nothing: give 1 or more, or -1 for all cores.")
     # Here, so that what cannot work is said before any work.
     known_model = fingerprint(model)
     made_by = "" if encoder is load_encoder else f"{encoder.__module__}.{encoder.__qualname__}"
