@@ -13,23 +13,27 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from io import TextIOWrapper
-from typing import Any, cast
+from typing import Any
 
-from ragchunk import cache_command
+from ragchunk import cache_command, evaluate_command, sweep_command
 from ragchunk.chunks import Chunk, chunk
 from ragchunk.console import FAILED, INTERRUPTED, NO_READER, REFUSED, Parser, say, visible
-from ragchunk.documents import ENDINGS, Document, load_folder
-from ragchunk.embedding import WAYS, ModelEncoder, check_way, has_words, load_encoder
-from ragchunk.errors import RagchunkError, SettingsError
+from ragchunk.documents import Document
+from ragchunk.embedding import ModelEncoder, check_way, has_words, load_encoder
+from ragchunk.errors import RagchunkError
 from ragchunk.figures import Figures, figures
+from ragchunk.options import add_strategy, add_vectors, chosen_strategy, read_folder
 from ragchunk.search import Hit, check_k, top_hits
-from ragchunk.settings import one_of
-from ragchunk.state import RANGES
-from ragchunk.strategies import STRATEGIES, TAILS, Strategy
-from ragchunk.tokens import DEFAULT_MODEL
-from ragchunk.units import UNITS, Unit
+from ragchunk.strategies import STRATEGIES, Strategy
+
+# In place of a folder, which ./ in front tells from them.
+COMMANDS = {
+    "cache": cache_command.run,
+    "evaluate": evaluate_command.run,
+    "sweep": sweep_command.run,
+}
 
 CHUNKS_SHOWN = 3
 CHARACTERS_SHOWN = 60
@@ -58,18 +62,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["cache"]:
-        return cache_command.run(arguments[1:])
+    if arguments and arguments[0] in COMMANDS:
+        return COMMANDS[arguments[0]](arguments[1:])
     _ask_folder(_parser().parse_args(arguments))
     return 0
 
 
 def _ask_folder(options: argparse.Namespace) -> None:
-    strategy = _strategy(options)
+    strategy = chosen_strategy(options)
     check_way(options.vectors)
     check_k(options.k)
     encoder = load_encoder(options.model)
-    documents = _load(options.folder)
+    documents = read_folder(options.folder)
     chunks = chunk(documents, strategy)
     hits = _ask(options, documents, chunks, encoder)
     if options.json:
@@ -85,102 +89,23 @@ def _ask_folder(options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    sizes = ", ".join(f"{opening.size} {unit}" for unit, opening in RANGES.items())
-    overlaps = ", ".join(f"{opening.overlap} {unit}" for unit, opening in RANGES.items())
     parser = Parser(
         prog="python -m ragchunk",
         description="Cut the .txt and .md files of a folder into chunks, and ask them a question.",
         epilog="Strategies: "
         + " ".join(f"{name}: {strategy.summary}" for name, strategy in STRATEGIES.items())
-        + " The command cache, in place of a folder, shows or clears the store: see cache --help.",
+        + " Commands, in place of a folder: evaluate measures a setting by questions whose answers "
+        "are known, sweep many settings, cache shows or clears the store: see cache --help.",
         allow_abbrev=False,
     )
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="read with all folders in it")
-    add("--strategy", default="window", metavar="NAME", help=_choices(STRATEGIES, "window"))
-    add("--size", type=int, metavar="N", help=f"the most a chunk may hold (default: {sizes})")
-    add(
-        "--overlap",
-        type=int,
-        metavar="N",
-        help="what a chunk repeats of the one before, less than the size "
-        f"(default: {overlaps}, but no more than a quarter of the size)",
-    )
-    add("--unit", metavar="UNIT", help=_choices(UNITS, "characters"))
-    add(
-        "--tail",
-        metavar="WAY",
-        help=f"what to do with a short last chunk: {_choices(TAILS, 'keep')}",
-    )
-    add(
-        "--min-size",
-        type=int,
-        metavar="N",
-        help="a smaller last chunk is short (default: a quarter of the size)",
-    )
+    add_strategy(parser)
     add("--query", metavar="TEXT", help="a question: prints the chunks most like it")
     add("--k", type=int, default=5, metavar="N", help="how many of them (default: 5)")
-    add(
-        "--vectors",
-        default="plain",
-        metavar="WAY",
-        help=f"how vectors of chunks are made: {_choices(WAYS, 'plain')}",
-    )
-    add(
-        "--model",
-        default=DEFAULT_MODEL,
-        metavar="NAME",
-        help="a sentence-transformers model on this machine, by name or folder; "
-        f"its tokens are counted (default: {DEFAULT_MODEL})",
-    )
+    add_vectors(parser, "plain")
     add("--json", action="store_true", help="print everything as one JSON object")
     return parser
-
-
-def _choices(names: Sequence[str] | dict[str, Any], default: str) -> str:
-    return f"{', '.join(names)} (default: {default})"
-
-
-def _strategy(options: argparse.Namespace) -> Strategy:
-    """The strategy that was asked for; SettingsError if it cannot be, or has no such setting."""
-    kind = STRATEGIES[one_of("Strategy", options.strategy, STRATEGIES)]
-    takes = {field.name for field in fields(kind)}
-    given = {
-        name: value
-        for name in ("size", "overlap", "unit", "tail", "min_size")
-        if (value := getattr(options, name)) is not None
-    }
-    unused = [f"--{name.replace('_', '-')}" for name in given if name not in takes]
-    if unused:
-        # A note and no error, so that a script can run one line over all strategies.
-        say("note", f"The strategy {kind.name} has no use for {', '.join(unused)}.")
-    given = {name: value for name, value in given.items() if name in takes}
-    if "min_size" in given and given.get("tail", "keep") == "keep":
-        raise SettingsError(
-            "--min-size says which last chunks are short, and short ones are kept: "
-            "add --tail merge or --tail drop, or leave it out."
-        )
-    if "size" in takes:
-        # Where none is given, size and overlap are what the screen opens with.
-        opening = RANGES[cast(Unit, one_of("Unit", given.get("unit", "characters"), UNITS))]
-        size = given.setdefault("size", opening.size)
-        given.setdefault("overlap", min(opening.overlap, size // 4))
-    if "model" in takes:
-        given["model"] = options.model
-    return kind(**given)
-
-
-def _load(folder: str) -> list[Document]:
-    """The documents of a folder; says on standard error what was skipped or repaired."""
-    documents, problems = load_folder(folder)
-    for problem in problems:
-        say("note", f"{problem} It was skipped.")
-    for document in documents:
-        for note in document.notes:
-            say("note", f"{document.source}: {note}")
-    if not documents and not problems:
-        say("note", f"There is no {' or '.join(ENDINGS)} file in {folder}.")
-    return documents
 
 
 def _ask(

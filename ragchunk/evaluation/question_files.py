@@ -40,11 +40,15 @@ Row = tuple[str, Question | ValueError]
 
 @dataclass(frozen=True)
 class QuestionFile:
-    """What a file held: its questions, what was left out or is odd, and documents it brought."""
+    """What a file held: its questions, what was left out or is odd, and documents it brought.
+
+    `places` says where each question stands in the file, such as "line 7".
+    """
 
     questions: tuple[Question, ...]
     problems: tuple[str, ...] = ()
     documents: tuple[Document, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 def load_questions(name: str, data: bytes) -> QuestionFile:
@@ -68,11 +72,13 @@ def load_questions(name: str, data: bytes) -> QuestionFile:
     if not questions:
         why = f" The first problem: {problems[0]}" if problems else " It is empty."
         raise LoadError(f"{name} holds no question that can be read.{why} {WHAT_IS_READ}")
-    return QuestionFile(tuple(questions), tuple(problems), tuple(documents))
+    return QuestionFile(
+        tuple(questions), tuple(problems), tuple(documents), tuple(questions.values())
+    )
 
 
-def _gathered(rows: Iterable[Row]) -> tuple[list[Question], list[str]]:
-    """The questions, none twice, and all that is to be told."""
+def _gathered(rows: Iterable[Row]) -> tuple[dict[Question, str], list[str]]:
+    """The questions, none twice, each with its place, and all that is to be told."""
     questions: dict[Question, str] = {}
     asked: dict[str, str] = {}
     problems = []
@@ -92,7 +98,7 @@ def _gathered(rows: Iterable[Row]) -> tuple[list[Question], list[str]]:
             problems.append(f"{place}: no answer; it can be asked, not measured.")
         questions[found] = place
         asked.setdefault(words, place)
-    return list(questions), problems
+    return questions, problems
 
 
 def _made(make: Callable[[Any], Question], row: Any) -> Question | ValueError:
