@@ -72,7 +72,7 @@ def weigh(
     scale = scale_of(measure)
     figures = np.stack([each[measure.name] for each in scores])
     turned = -figures if scale.lower_is_better else figures
-    costs = [reading_cost(each, total) for each, total in zip(scores, totals, strict=True)]
+    costs = [each.reading_cost(total) for each, total in zip(scores, totals, strict=True)]
     found = board(turned, costs)
     against = tuple(
         ""
@@ -81,14 +81,6 @@ def weigh(
         for number, (name, row) in enumerate(zip(names, figures, strict=True))
     )
     return Verdict(found, against)
-
-
-def reading_cost(scores: Scores, total: int) -> float:
-    """Mean tokens that a reader pays, chunk by chunk, until the answer is complete.
-
-    Whoever never finds all of it has read all chunks, `total` tokens.
-    """
-    return float(np.minimum(scores.complete, total).mean())
 
 
 def share(value: float) -> str:
@@ -172,7 +164,7 @@ def _row(row: Row, measure: Measure, few: bool, verdict: Verdict | None, number:
         cells.append(f"<td>{scores.hit.sum():,.0f} of {asked:,}</td>")
     cells += [
         f"<td>{scores.mean('tokens'):,.0f}<small>{spent}</small></td>",
-        f"<td>{reading_cost(scores, row.total):,.0f}</td>",
+        f"<td>{scores.reading_cost(row.total):,.0f}</td>",
         static,
     ]
     said = "" if few else _against(measure, verdict, number)

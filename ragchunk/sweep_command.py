@@ -212,7 +212,7 @@ def _columns(choice: Choice) -> list[list[str]]:
         columns.append(["Answered", *(f"{each} of {asked}" for each in whole)])
     if choice.held is not None:
         columns.append(["Held out", *map(_points, choice.held)])
-    columns.append(["Tokens", *(f"{cost:,.0f}" for cost in board.costs)])
+    columns.append(["Read", *(f"{cost:,.0f}" for cost in board.costs)])
     columns.append(["Stored", *(f"{each.tokens:,}" for each in results)])
     if any(each.unread for each in results):
         columns.append(

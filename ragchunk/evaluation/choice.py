@@ -20,6 +20,9 @@ from ragchunk.evaluation.table import Table, measure_named
 
 HELD_OUT = 0.3
 
+# What costs count, see `Table.costs`.
+UNIT = "tokens until the answer is complete"
+
 
 @dataclass(frozen=True, eq=False)
 class Choice:
@@ -46,7 +49,7 @@ class Choice:
 
     def sentence(self) -> str:
         """What to take, and the held-out figure beside the one it was chosen by."""
-        said = self.board.sentence(self.table.labels)
+        said = self.board.sentence(self.table.labels, UNIT)
         if self.held is None:
             return said
         measure = measure_named(self.measure)

@@ -142,6 +142,15 @@ class Scores:
         answered = float(self.full.sum())
         return float(self.tokens.sum()) / answered if answered else float("inf")
 
+    def reading_cost(self, total: int) -> float:
+        """Mean tokens that a reader pays, chunk by chunk, until the answer is complete.
+
+        total: the tokens of all chunks, which a reader pays who never finds all of an answer. NaN
+        if there is no question. Unlike the tokens of the hits this says something at a budget, too,
+        which nearly every setting spends.
+        """
+        return float(np.minimum(self.complete, total).mean()) if len(self) else float("nan")
+
     def only(self, chosen: npt.NDArray[Any]) -> Scores:
         """The scores of some of the questions, by number or mask."""
         return Scores(**{each.name: getattr(self, each.name)[chosen] for each in fields(self)})

@@ -156,8 +156,12 @@ class Table:
         return means(self.results, measure, cutoff)
 
     def costs(self, cutoff: Cutoff) -> Floats:
-        """The mean tokens that each setting spends on a question."""
-        return means(self.results, "tokens", cutoff)
+        """The mean tokens that a reader pays for each setting until the answer is complete.
+
+        See `Scores.reading_cost`. It does not depend on the cut-off.
+        """
+        means(self.results, "tokens", cutoff)  # or it was not measured
+        return np.array([each.scores[cutoff].reading_cost(each.tokens) for each in self.results])
 
     def board(self, measure: str, cutoff: Cutoff, seed: int = 0) -> Board:
         """Which settings may be the best by a measure; the cost is `costs`.

@@ -13,6 +13,7 @@ from ragchunk.background import Background
 from ragchunk.comparison import way_at_hand
 from ragchunk.corpus import Corpus
 from ragchunk.embedding import ModelEncoder
+from ragchunk.evaluation.choice import UNIT
 from ragchunk.evaluation.compare import FEWEST
 from ragchunk.evaluation.measures import Cutoff, Measure
 from ragchunk.markup import escape
@@ -238,7 +239,7 @@ class ColumnsPart:
 def _sentence(ranked: Sequence[Column], names: Sequence[str], verdict: Verdict | None) -> str:
     if verdict is None:
         return '<div class="rc measure"><p class="decides">&nbsp;</p></div>'
-    said = verdict.board.sentence(names, "tokens until the answer is complete")
+    said = verdict.board.sentence(names, UNIT)
     return f'<div class="rc measure"><p class="decides" role="status">{escape(said)}</p></div>'
 
 
