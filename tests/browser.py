@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import subprocess
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
+
+from tests.required import required
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, FloatRect, Locator, Page
@@ -36,11 +37,6 @@ FIRST_HITS = 180_000
 PATIENCE = 20_000
 # The inputs of a number's slider and box, by the ends of their keys.
 HANDLES = {"slider": "range", "box": "number"}
-
-
-def required() -> bool:
-    """Whether a missing browser is a failure, as in CI, and not a reason to skip."""
-    return os.environ.get("RAGCHUNK_REQUIRE_BROWSER") == "1"
 
 
 def playwright() -> Any:

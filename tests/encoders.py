@@ -48,3 +48,8 @@ class Fixed:
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())
+
+
+def hashed_words(name: str) -> HashedWords:
+    """For `sweep`, which makes its encoder in the process that measures."""
+    return HashedWords()

@@ -12,13 +12,14 @@ HIDDEN = """
 import sys
 sys.modules["playwright"] = None
 sys.modules["axe_playwright_python"] = None
+sys.modules["distributed"] = None
 import pytest
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-m", "browser", "tests"]))
 """
 
 
-def test_browser_tests_skip_by_name_where_playwright_is_missing():
-    environment = {k: v for k, v in os.environ.items() if k != "RAGCHUNK_REQUIRE_BROWSER"}
+def test_tests_of_a_browser_or_a_cluster_skip_by_name_where_their_library_is_missing():
+    environment = {k: v for k, v in os.environ.items() if k != "RAGCHUNK_REQUIRE_ALL"}
     done = subprocess.run(
         [sys.executable, "-c", HIDDEN],
         cwd=ROOT,
@@ -30,6 +31,7 @@ def test_browser_tests_skip_by_name_where_playwright_is_missing():
     )
     assert done.returncode == 0, done.stdout
     assert "browser tests need playwright: requirements-dev.txt" in done.stdout
+    assert "cluster tests need distributed: requirements-dev.txt" in done.stdout
     assert " passed" not in done.stdout
     assert " failed" not in done.stdout
     assert "error" not in done.stdout

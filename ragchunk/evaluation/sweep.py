@@ -18,7 +18,9 @@ import hashlib
 import pickle
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -94,7 +96,7 @@ def sweep(
     results: Results | None = None,
     most: int = MOST_SETTINGS,
     encoder: MakeEncoder = load_encoder,
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, None]:
     """Measure each setting once, those on disk first; may be stopped after any.
 
     jobs: threads, or workers of the backend that `joblib.parallel_config` names; -1 for all there
@@ -177,7 +179,7 @@ _jobs_lock = threading.Lock()
 
 def _swept(
     settings: list[Setting], job: _Job, basis: Basis, jobs: int | None, results: Results
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, None]:
     known = results.find(basis, settings)
     done, total = 0, len(settings)
     for setting in settings:
@@ -186,16 +188,20 @@ def _swept(
             yield Progress(known[setting], done, total, done, 0.0, None)
     began = last = time.perf_counter()
     gaps: list[float] = []
-    for result in _measured([each for each in settings if each not in known], job, jobs):
-        results.keep(basis, result)
-        done += 1
-        now = time.perf_counter()
-        gaps.append(now - last)
-        last = now
-        yield Progress(result, done, total, len(known), now - began, median(gaps))
+    missing = [each for each in settings if each not in known]
+    with closing(_measured(missing, job, jobs)) as measured:
+        for result in measured:
+            results.keep(basis, result)
+            done += 1
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+            yield Progress(result, done, total, len(known), now - began, median(gaps))
 
 
-def _measured(settings: list[Setting], job: _Job, jobs: int | None) -> Iterator[Result]:
+def _measured(
+    settings: list[Setting], job: _Job, jobs: int | None
+) -> Generator[Result, None, None]:
     """Results as they are ready; what a dead worker took along is given out again."""
     if not settings:
         return
@@ -212,32 +218,42 @@ def _measured(settings: list[Setting], job: _Job, jobs: int | None) -> Iterator[
     while left:
         parallel: Any = joblib.Parallel(n_jobs=jobs, **UNORDERED)
         tasks = [joblib.delayed(_task)(setting, name, packed) for setting in left]
-        try:
-            for found in parallel(tasks):
+        trouble = None
+        with _stopped(parallel(tasks)) as returned:
+            while True:
+                try:
+                    found = next(returned, None)
+                except Exception as error:
+                    # A task gives its errors back: a worker died, or the way to it is cut.
+                    trouble = error
+                    break
+                if found is None:
+                    break
                 if isinstance(found, RagchunkError):
-                    raise _Stop(found)
+                    raise found
                 del left[found.setting]
                 attempts = 0
                 yield found
-        except _Stop as stop:
-            raise stop.error from None
-        except Exception as error:
-            # A task gives its errors back, so this is a worker that died, or the way to it.
+        if trouble:
             attempts += 1
             if attempts == ATTEMPTS:
                 raise RagchunkError(
-                    f"Workers died or could not be reached {ATTEMPTS} times in a row ({error}); "
+                    f"Workers died or could not be reached {ATTEMPTS} times in a row ({trouble}); "
                     f"{len(left):,} settings are left to measure. Those done are kept: run the "
                     "same sweep again to go on, with fewer workers if memory is short."
-                ) from error
+                ) from trouble
 
 
-class _Stop(Exception):
-    """An error of the work itself, which would come again."""
-
-    def __init__(self, error: RagchunkError) -> None:
-        super().__init__(str(error))
-        self.error = error
+@contextmanager
+def _stopped(returned: Any) -> Iterator[Any]:
+    """What joblib returns, stopped where it is left, so that no worker goes on for nobody."""
+    try:
+        yield returned
+    finally:
+        with warnings.catch_warnings():
+            # It advises to ask for less: whoever stops a sweep has seen enough.
+            warnings.filterwarnings("ignore", ".* tasks ", UserWarning)
+            returned.close()
 
 
 def _task(setting: Setting, name: str, packed: Packed) -> Result | RagchunkError:
