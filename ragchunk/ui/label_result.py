@@ -38,9 +38,9 @@ def label_result(corpus: Corpus, board: Sequence[Column], query: str) -> None:
     st.html(STYLE)
     with st.container(key="label_result"):
         st.html(
-            f'<div class="rc measure" id="label-result"><p class="note"><b>Which sentences answer</b> '
-            f'{escape(query)} <span class="small">In {escape(name)}. A label from a result '
-            "favours what found it.</span></p></div>"
+            f'<div class="rc measure" id="label-result"><p class="note"><b>Which sentences '
+            f'answer</b> {escape(query)} <span class="small">In {escape(name)}. A label from a '
+            "result favours what found it.</span></p></div>"
         )
         st.html(measure_labels.choices(source, spans, corpus.texts, label_form.picked()))
         with st.container(horizontal=True):

@@ -19,6 +19,7 @@ from ragchunk.ui import columns, controls, labelled, session
 from ragchunk.ui.columns import Column
 from ragchunk.ui.measure_columns import ColumnsPart
 from ragchunk.ui.measure_questions import questions_part
+from ragchunk.ui.measure_sweep import SweepPart
 from ragchunk.ui.page import show_note
 from ragchunk.ui.settings_menu import Settings
 from ragchunk.ui.work import Work
@@ -43,11 +44,13 @@ def open_measure(corpus: Corpus, settings: Settings, encoder: ModelEncoder | Non
     else:
         controls.control_row(columns.any_shares())
         board = columns.cut_columns(corpus, scene, settings)
-        if asked.questions:
+        if not asked.questions:
+            show_note("Note", NO_QUESTIONS)
+        elif part == "sweep":
+            finish = SweepPart(corpus, board, asked, encoder, measure(), cutoffs()).finish
+        else:
             view = ColumnsPart(board, asked, encoder, measure(), *cutoffs())
             finish = partial(view.finish, corpus)
-        else:
-            show_note("Note", NO_QUESTIONS)
     session.write_link(corpus)
     return Work(board, st.session_state.query or "", scene, finish)
 
