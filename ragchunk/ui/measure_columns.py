@@ -16,7 +16,7 @@ from ragchunk.embedding import ModelEncoder
 from ragchunk.evaluation.choice import UNIT
 from ragchunk.evaluation.compare import FEWEST
 from ragchunk.evaluation.measures import Cutoff, Measure
-from ragchunk.markup import escape
+from ragchunk.markup import count, escape
 from ragchunk.measure_table import Row, Verdict, weigh
 from ragchunk.measured import Measured, QuestionSet, ask_all, labels_of
 from ragchunk.strategies import Sized
@@ -79,7 +79,7 @@ class ColumnsPart:
         """Draw what is measured by now."""
         names = self._names()
         verdict = self._known_verdict()
-        self.sentence.html(_sentence(self._ranked(), names, verdict))
+        self.sentence.html(_sentence(names, len(self.asked.questions), verdict))
         self.table.html(
             '<div class="rc measure">'
             + measure_table.table(self._rows(), self.measure, self.cutoff, self.other, verdict)
@@ -236,10 +236,13 @@ class ColumnsPart:
         self.differ.html(measure_differ.table(lines, names, most, self.shown, len(every)))
 
 
-def _sentence(ranked: Sequence[Column], names: Sequence[str], verdict: Verdict | None) -> str:
-    if verdict is None:
-        return '<div class="rc measure"><p class="decides">&nbsp;</p></div>'
-    said = verdict.board.sentence(names, UNIT)
+def _sentence(names: Sequence[str], asked: int, verdict: Verdict | None) -> str:
+    """What to take; with few questions that there is no winner; else a line that waits."""
+    said = "\u00a0"
+    if verdict is not None:
+        said = verdict.board.sentence(names, UNIT)
+    elif asked < FEWEST:
+        said = f"{count(asked, 'question')}: counts only, no winner. {FEWEST} are the fewest."
     return f'<div class="rc measure"><p class="decides" role="status">{escape(said)}</p></div>'
 
 

@@ -61,8 +61,9 @@ def _nothing() -> None:
 
 def _head(asked: QuestionSet) -> str:
     """What is shown, and what it is measured by; returns the part that is open."""
+    widths = [1.0] if st.session_state.part == "questions" else [3.2, 1.7, 1.6, 1.3]
     with st.container(key="measure_head"):
-        left, *right = st.columns([3.2, 1.7, 1.6, 1.3], vertical_alignment="bottom")
+        left, *right = st.columns(widths, vertical_alignment="bottom")
     lost = len(asked.rows) - len(asked.questions)
     names = {each: each.capitalize() for each in PARTS}
     names["questions"] += f" {len(asked.rows):,}"

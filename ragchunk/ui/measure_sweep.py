@@ -70,6 +70,7 @@ class SweepPart:
 
     def finish(self) -> None:
         """Look at what goes on in the background; start the page over when there is news."""
+        st.session_state.pop("dragged", False)
         if self.encoder is not None:
             self.encoder.start_loading()
         self._judge()
