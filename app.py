@@ -10,7 +10,9 @@ from ragchunk.ui import (
     asking,
     corpus_menu,
     export_menu,
+    labelled,
     lessons_page,
+    measure_page,
     page,
     presets_menu,
     relay,
@@ -51,10 +53,12 @@ if encoder is not None and encoder.store.problem:
 if encoder is None:
     # Chunks are still counted, in the tokens of the model that is always here.
     settings = replace(settings, model=DEFAULT_MODEL)
-questions = corpus_menu.sample_questions() if st.session_state.source == "samples" else ()
 
-work = open_workspace(corpus, questions, settings, encoder)
+if tab == "measure":
+    work = measure_page.open_measure(corpus, settings, encoder)
+else:
+    work = open_workspace(corpus, labelled.questions(), settings, encoder)
 with exports:
     export_menu.export_menu(corpus, work.board, work.query, work.scene)
 relay.relay(actions.act, st.session_state.get("wish", ""))
-asking.rank_others(work.board, work.query, corpus, encoder, settings.merge, work.draw)
+work.finish()

@@ -273,6 +273,19 @@ class ModelEncoder:
                 done += len(read)
                 yield done, len(new)
 
+    def fill_queries(self, texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Read the questions that are new, as `fill` reads texts; `encode_query` finds them."""
+        new = self._new_queries(texts)
+        done = 0
+        with self._calling():
+            for read in self._read(new, "query"):
+                done += len(read)
+                yield done, len(new)
+
+    def pending_queries(self, texts: Sequence[str]) -> int:
+        """How many questions the model must read before `encode_query` answers without it."""
+        return len(self._new_queries(texts))
+
     def pending(self, texts: Sequence[str], way: str = "plain") -> int:
         """How many texts (windows of texts, if averaged) the model must read before `embed`."""
         return len(self._new(texts, way))
@@ -318,6 +331,11 @@ class ModelEncoder:
     def _new(self, texts: Sequence[str], way: str) -> list[str]:
         wanted = pieces(texts, self, way)
         known = self._recall(wanted, "document")
+        return [text for text in wanted if text not in known]
+
+    def _new_queries(self, texts: Sequence[str]) -> list[str]:
+        wanted = [text for text in dict.fromkeys(texts) if has_words(text)]
+        known = self._recall(wanted, "query")
         return [text for text in wanted if text not in known]
 
     def _vectors(self, texts: Sequence[str], kind: str) -> Vectors:

@@ -152,6 +152,7 @@ def _hit(
         acts.append(("Open in document", f"open {column} {each.id}"))
         label = "Hide sentences" if sentences is not None else "Sentence by sentence"
         acts.append((label, f"inside {column} {each.id}"))
+        acts.append(("This answers it", f"answers {column} {each.id}"))
     drawn = _card(
         views,
         each,

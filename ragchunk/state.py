@@ -12,14 +12,20 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from ragchunk.embedding import WAYS
+from ragchunk.evaluation.measures import MEASURES, OPENING_BUDGET
 from ragchunk.strategies import STRATEGIES, Sized, Strategy, Tail
 from ragchunk.tokens import DEFAULT_MODEL
 from ragchunk.units import UNITS, Unit
 
-TABS = ("compare", "document", "prompt", "lessons")
+TABS = ("compare", "document", "measure", "prompt", "lessons")
+PARTS = ("columns", "sweep", "questions")
+CUTOFFS = ("budget", "hits")
 CORPORA = ("samples", "docker", "pasted", "files")
 MOST_COLUMNS = 4
 MOST_HITS = 20
+MOST_BUDGET = 100_000
+
+MEASURED = tuple(measure.name for measure in MEASURES)
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,10 @@ OPENING_COLUMNS = tuple(ColumnState(name) for name in ("whole", "window", "parag
 
 @dataclass(frozen=True)
 class PageState:
-    """Everything a link opens again. `files` are (name, hash) of documents it cannot carry."""
+    """Everything a link opens again. `files` are (name, hash) of documents it cannot carry.
+
+    `part`, `measure`, `budget` and `cutoff` are what the measuring view shows.
+    """
 
     tab: str = "compare"
     query: str = "how big should a chunk be?"
@@ -80,6 +89,10 @@ class PageState:
     files: tuple[tuple[str, str], ...] = ()
     document: str = ""
     preset: str = ""
+    part: str = "columns"
+    measure: str = "recall"
+    budget: int = OPENING_BUDGET
+    cutoff: str = "budget"
 
 
 def strategy_of(
@@ -120,6 +133,10 @@ def to_params(state: PageState) -> dict[str, list[str]]:
         "file": [f"{digest}:{name}" for name, digest in state.files],
         "document": [state.document],
         "preset": [state.preset],
+        "part": [state.part],
+        "measure": [state.measure],
+        "budget": [str(state.budget)],
+        "cutoff": [state.cutoff],
     }
 
 
@@ -152,6 +169,10 @@ def from_params(params: Mapping[str, Sequence[str]]) -> tuple[PageState, list[st
         files=read.files(),
         document=read.text("document", opening.document),
         preset=read.text("preset", opening.preset),
+        part=read.choice("part", PARTS, opening.part),
+        measure=read.choice("measure", MEASURED, opening.measure),
+        budget=read.number("budget", 1, MOST_BUDGET, opening.budget),
+        cutoff=read.choice("cutoff", CUTOFFS, opening.cutoff),
     )
     return state, read.problems
 

@@ -14,8 +14,12 @@ from ragchunk.embedding import WAYS
 from ragchunk.presets import PRESETS
 from ragchunk.state import (
     CORPORA,
+    CUTOFFS,
+    MEASURED,
+    MOST_BUDGET,
     MOST_COLUMNS,
     MOST_HITS,
+    PARTS,
     RANGES,
     TABS,
     ColumnState,
@@ -45,6 +49,10 @@ KEYS = [
     "file",
     "document",
     "preset",
+    "part",
+    "measure",
+    "budget",
+    "cutoff",
 ]
 
 HOSTILE = [
@@ -103,6 +111,10 @@ states = st.builds(
     ).map(tuple),
     document=hostile,
     preset=hostile,
+    part=st.sampled_from(PARTS),
+    measure=st.sampled_from(MEASURED),
+    budget=st.integers(1, MOST_BUDGET),
+    cutoff=st.sampled_from(CUTOFFS),
 )
 
 
@@ -152,6 +164,10 @@ def test_what_the_opening_page_writes() -> None:
         "file": [],
         "document": [""],
         "preset": [""],
+        "part": ["columns"],
+        "measure": ["recall"],
+        "budget": ["1000"],
+        "cutoff": ["budget"],
     }
 
 
@@ -170,6 +186,10 @@ def test_every_field_of_the_state_makes_a_difference_in_the_link() -> None:
         "files": (("a.md", "12"),),
         "document": "a.md",
         "preset": "Confetti",
+        "part": "sweep",
+        "measure": "full",
+        "budget": 2_000,
+        "cutoff": "hits",
     }
     assert set(other) == {field.name for field in fields(PageState)}
     for name, value in other.items():
@@ -232,9 +252,9 @@ def test_an_empty_question_is_a_question_of_its_own() -> None:
 
 
 BAD = [
-    ("tab", "elsewhere", "one of compare, document, prompt, lessons", "compare"),
-    ("tab", "Compare", "one of compare, document, prompt, lessons", "compare"),
-    ("tab", "", "one of compare, document, prompt, lessons", "compare"),
+    ("tab", "elsewhere", "one of compare, document, measure, prompt, lessons", "compare"),
+    ("tab", "Compare", "one of compare, document, measure, prompt, lessons", "compare"),
+    ("tab", "", "one of compare, document, measure, prompt, lessons", "compare"),
     ("k", "0", "a number from 1 to 20", "3"),
     ("k", "21", "a number from 1 to 20", "3"),
     ("k", "-1", "a number from 1 to 20", "3"),

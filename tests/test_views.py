@@ -49,7 +49,7 @@ from tests.test_app import (
     waiting,
 )
 
-TABS = ["compare", "document", "prompt", "lessons"]
+TABS = ["compare", "document", "measure", "prompt", "lessons"]
 ENVIRONMENT = "how do I set environment variables?"
 
 
@@ -577,6 +577,18 @@ def test_a_hit_elsewhere_opens_its_document():
         "lost",
         "lost 0",
         "explode 1",
+        "pick",
+        "pick 1 x rag.md",
+        "pick 1 9 nowhere.md",
+        "use 1 9 nowhere.md",
+        "use 99999 99999 rag.md",
+        "remove 1 2 rag.md",
+        "ask",
+        "ask what nobody asked",
+        "edit what nobody asked",
+        "delete what nobody asked",
+        "answers 99 rag.md#1",
+        "answers 1",
         "open ² x",
     ],
 )
@@ -737,7 +749,7 @@ def test_the_settings_of_the_column_chosen_are_valid_python():
 def on_every_view(at: AppTest) -> dict[str, str]:
     """What each view says; none of them may fail."""
     said = {}
-    for tab in ("document", "prompt", "lessons", "compare"):
+    for tab in ("document", "measure", "prompt", "lessons", "compare"):
         go_to(at, tab)
         said[tab] = seen(at)
         assert "Error" not in said[tab], tab
@@ -897,7 +909,7 @@ HOSTILE_NAME = "<img src=x onerror=alert(1)>.md"
 @WITH_HITS
 def test_hostile_text_names_and_questions_run_nothing_on_any_view():
     at = upload(opened(HOSTILE), (HOSTILE_NAME, HOSTILE.encode()), ("=1+1.txt", b"=cmd()"))
-    for tab in ("document", "prompt", "lessons", "compare"):
+    for tab in ("document", "measure", "prompt", "lessons", "compare"):
         go_to(at, tab)
         found = html_of(at).lower()
         assert "<script" not in found, tab
@@ -948,7 +960,7 @@ def test_lessons_leave_the_settings_of_the_page_alone():
     assert {**address(at), "tab": ["compare"]} == before
 
 
-@pytest.mark.parametrize("tab", ["document", "prompt", "lessons"])
+@pytest.mark.parametrize("tab", ["document", "measure", "prompt", "lessons"])
 def test_the_settings_of_the_page_stay_on_every_view(tab: str):
     at = set_slider(cuts_only(), "size_words", 77)
     own(at, 1, unit="tokens", size=64, overlap=8)

@@ -26,7 +26,7 @@ expect.set_options(timeout=PATIENCE)
 pytestmark = pytest.mark.browser
 
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
-TABS = ["compare", "document", "prompt", "lessons"]
+TABS = ["compare", "document", "measure", "prompt", "lessons"]
 ENVIRONMENT = "how do I set environment variables?"
 WHOLE, WINDOW, PARAGRAPHS = range(3)
 
@@ -94,6 +94,7 @@ SIGN_OF = {
     "compare": ".figures",
     "document": ".doc .row .text",
     "prompt": ".st-key-prompt_of button",
+    "measure": ".rc.measure",
     "lessons": ".lesson h2",
 }
 
@@ -554,7 +555,7 @@ def test_on_a_phone_nothing_is_cut_off_on_any_view(open_view: OpenView, tab: str
 
 def test_on_a_phone_every_view_can_be_reached(open_view: OpenView):
     view = open_view(390, 844, q="")
-    for tab in ("document", "prompt", "lessons", "compare"):
+    for tab in ("document", "measure", "prompt", "lessons", "compare"):
         button = view.page.locator(".st-key-tab").get_by_text(tab.capitalize(), exact=True)
         expect(button).to_be_visible(timeout=3_000)
         box = box_of(button)
@@ -568,7 +569,7 @@ def test_a_hostile_corpus_runs_nothing_on_any_view(open_view: OpenView):
     view = open_view(q=HOSTILE.replace("\0", ""), tab="compare")
     view.upload((HOSTILE_NAME, HOSTILE.encode()), ("=1+1 $5 $6.txt", b"=cmd() *y*"))
     view.ranked()
-    for tab in ("compare", "document", "prompt", "lessons"):
+    for tab in ("compare", "document", "measure", "prompt", "lessons"):
         if tab != "compare":
             view.go_to(tab)
         assert view.page.evaluate("window.hacked") is None, tab

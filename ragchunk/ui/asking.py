@@ -91,26 +91,26 @@ def rank_others(
     unranked = [
         each for each in columns if each.is_preview or each.waiting in (READING_MODEL, EMBEDDING)
     ]
-    with _failing_softly(unranked, draw):
-        _await_model(unranked, encoder)
+    with failing_softly(unranked, draw):
+        await_model(unranked, encoder)
         if unranked and all(each.is_preview for each in unranked):
-            _rest()
+            rest()
         # Plain first: it takes half the time of a token pass.
         for column in sorted(unranked, key=lambda each: each.scene.way == "late"):
             if column.scene.way == "late":
-                column.waiting = _read_documents(column, corpus, encoder)
+                column.waiting = read_documents(column, corpus, encoder)
             else:
-                _embed(column, encoder)
+                embed(column, encoder)
                 column.waiting = ""
             if not column.waiting:
                 column.preview = column.ranking
                 _rank(column, query, encoder, merge, column.scene.way)
             draw(column)
-    _read_unasked(corpus, encoder)
+    read_unasked(corpus, encoder)
 
 
 @contextmanager
-def _failing_softly(columns: Sequence[Column], draw: Callable[[Column], None]) -> Iterator[None]:
+def failing_softly(columns: Sequence[Column], draw: Callable[[Column], None]) -> Iterator[None]:
     try:
         yield
     except ModelError as error:
@@ -121,14 +121,14 @@ def _failing_softly(columns: Sequence[Column], draw: Callable[[Column], None]) -
         show_note("Error", f"{error} Chunks and figures still work.")
 
 
-def _await_model(columns: Sequence[Column], encoder: ModelEncoder) -> None:
+def await_model(columns: Sequence[Column], encoder: ModelEncoder) -> None:
     while columns and not encoder.ready:
         if encoder.failure is not None:
             raise ModelError(str(encoder.failure))
-        _give_way(LOOK)
+        give_way(LOOK)
 
 
-def _give_way(seconds: float) -> None:
+def give_way(seconds: float) -> None:
     """Wait, and let a newer run of the page take over if there is one.
 
     Streamlit looks for one whenever its session state is read.
@@ -137,24 +137,24 @@ def _give_way(seconds: float) -> None:
     _ = "tab" in st.session_state
 
 
-def _rest() -> None:
+def rest() -> None:
     """Wait until the slider rests: a newer run takes over before, if it does not."""
     end = time.monotonic() + RESTS
     while time.monotonic() < end:
-        _give_way(LOOK)
+        give_way(LOOK)
 
 
-def _embed(column: Column, encoder: ModelEncoder) -> None:
+def embed(column: Column, encoder: ModelEncoder) -> None:
     texts = _texts(column)
     with Background(encoder.fill(texts, column.scene.way)) as filling:
         while not filling.ends_within(LOOK):
             if filling.last is not None:
                 done, total = filling.last
                 column.say(f"Embedding {done:,} of {total:,} new texts")
-            _give_way(0)
+            give_way(0)
 
 
-def _read_documents(column: Column, corpus: Corpus, encoder: ModelEncoder) -> str:
+def read_documents(column: Column, corpus: Corpus, encoder: ModelEncoder) -> str:
     """Wait until the documents are read; "", or why they are not."""
     texts, reading = in_order(corpus), encoder.token_pass
     if not st.session_state.get("reading_stopped"):
@@ -167,11 +167,11 @@ def _read_documents(column: Column, corpus: Corpus, encoder: ModelEncoder) -> st
         if not reading.is_wanted(texts):
             return f"Reading was stopped at {said}. Settings lets it go on."
         column.say(f"Reading the documents once: {said}")
-        _give_way(2 * LOOK)
+        give_way(2 * LOOK)
     return ""
 
 
-def _read_unasked(corpus: Corpus, encoder: ModelEncoder) -> None:
+def read_unasked(corpus: Corpus, encoder: ModelEncoder) -> None:
     """Have small corpora read in the background, so that sliders find late vectors there."""
     texts = corpus.texts
     if encoder.why_not_late or st.session_state.get("reading_stopped"):

@@ -23,11 +23,15 @@ def question_row(questions: Sequence[Question]) -> str:
             [question.text for question in questions],
             index=None,
             key="sample_question",
-            placeholder="Sample questions",
+            placeholder="Sample questions"
+            if st.session_state.source == "samples"
+            else "Labelled questions",
             label_visibility="collapsed",
             on_change=_take_sample,
             disabled=not questions,
-            help=None if questions else "These documents come without questions.",
+            help=None
+            if questions
+            else "These documents come without questions; label some in Measure.",
         )
     with left:
         typed = st.text_input(

@@ -53,7 +53,7 @@ def sample_questions() -> tuple[Question, ...]:
 
 def corpus_menu() -> Corpus:
     """The menu, labelled with what is open; returns what is open."""
-    corpus = _corpus()
+    corpus = open_corpus()
     with st.popover(count(len(corpus.documents), "document"), type="tertiary", key="corpus_menu"):
         number, begins_as = st.session_state.source_set
         key = f"open_{number}"
@@ -120,7 +120,7 @@ def _still_wanted(corpus: Corpus) -> list[str]:
     return notes
 
 
-def _corpus() -> Corpus:
+def open_corpus() -> Corpus:
     """What is open. Kept as one object, so that its key is found once and not at each run."""
     source = st.session_state.source
     if source == "samples":

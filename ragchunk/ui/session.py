@@ -72,6 +72,10 @@ def apply(state: PageState) -> None:
     session.document = state.document
     session.pop("answered_in", None)  # the state says which document is open, not the question
     session.preset = state.preset
+    session.part = state.part
+    session.measure = state.measure
+    session.budget = state.budget
+    session.cutoff = state.cutoff
     session.column_ids = [_new_column(column, state.shared) for column in state.columns]
 
 
@@ -97,6 +101,10 @@ def current(corpus: Corpus) -> PageState:
         or tuple(session.get("wanted_files", ())),
         document=session.document or "",
         preset=session.preset,
+        part=session.part,
+        measure=session.measure,
+        budget=int(session.budget),
+        cutoff=session.cutoff,
     )
 
 

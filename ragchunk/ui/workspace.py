@@ -6,32 +6,23 @@ newer move, and one that hands over to the whole page loses moves that come whil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from ragchunk import panels
 from ragchunk.corpus import Corpus
 from ragchunk.embedding import ModelEncoder
-from ragchunk.evaluation.questions import Question, answers_in
-from ragchunk.ui import asking, columns, controls, session
-from ragchunk.ui.columns import Column
+from ragchunk.evaluation.anchoring import anchored
+from ragchunk.evaluation.questions import Question
+from ragchunk.ui import asking, columns, controls, label_result, session
 from ragchunk.ui.document_view import DocumentView
 from ragchunk.ui.page import show_note
 from ragchunk.ui.prompt_view import PromptView
 from ragchunk.ui.settings_menu import Settings
+from ragchunk.ui.work import Work
 from ragchunk.units import is_unspaced
-
-
-@dataclass
-class Work:
-    """What is on the page: the columns, what they were asked, and how to draw one again."""
-
-    board: Sequence[Column]
-    query: str
-    scene: panels.Scene
-    draw: Callable[[Column], None]
 
 
 def open_workspace(
@@ -50,8 +41,11 @@ def open_workspace(
             "Characters cut it evenly.",
         )
     known = next((each for each in questions if each.text.lower() == query.lower()), None)
-    answers = answers_in(corpus.documents, known) if known else []
+    answers = anchored([known], corpus.documents)[0].standing.answers if known else ()
     answered_in = answers[0].source if answers else None
+    if st.session_state.pop("go_to_answer", False) and answers:
+        st.session_state.document = answered_in
+        st.session_state.go_to_position = answers[0].start
     shared = session.cutter("")
     scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k), answers)
     board = columns.cut_columns(corpus, scene, settings)
@@ -63,8 +57,10 @@ def open_workspace(
         draw = PromptView(corpus, board, query).draw
     else:
         draw = columns.draw_column
+        label_result.label_result(corpus, board, query)
         columns.draw_heads(board)
         st.html(panels.KEY)
         columns.draw_lists(board, columns.choose_document(corpus, answered_in, "All chunks of"))
     session.write_link(corpus)
-    return Work(board, query, scene, draw)
+    rank = partial(asking.rank_others, board, query, corpus, encoder, settings.merge, draw)
+    return Work(board, query, scene, rank)
