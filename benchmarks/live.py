@@ -186,9 +186,7 @@ def measure_drag(report: Report, page: Page, what: str, lasts: float = 2) -> Non
     report.keep(f"drag, {what}", pictures)
 
 
-def measure_memory(
-    report: Report, server: Server, held: Dragger, other: Page, quick: bool
-) -> None:
+def measure_memory(report: Report, server: Server, held: Dragger, other: Page, quick: bool) -> None:
     """Steps of two sessions in turn, until caches are full, and then as many as are measured."""
     if server.resident_megabytes() is None:
         report.skip("memory", "this system has no /proc/PID/status")
@@ -209,9 +207,7 @@ def measure_memory(
         counted = values[fill:]
         quarter = many // 4
         early, late = median(counted[:quarter]), median(counted[-quarter:])
-        said = report.mark(
-            f"growth of memory, {name}", late / early, TOLERANCE, "x", most=True
-        )
+        said = report.mark(f"growth of memory, {name}", late / early, TOLERANCE, "x", most=True)
         report.say(
             f"  {name}: before {values[0]:,.0f}, early {early:,.0f}, late {late:,.0f} MB, "
             f"ratio {late / early:.3f}   {said}"

@@ -165,9 +165,7 @@ def measure_storing(report: Report, models: Models, cache: Path, text: str, read
     assert stored is not None
     exact = float32_outputs(models, read)
     spans = random_spans(len(exact), 2_000)
-    cosines = [
-        cosine(mean(exact, start, end), mean(stored, start, end)) for start, end in spans
-    ]
+    cosines = [cosine(mean(exact, start, end), mean(stored, start, end)) for start, end in spans]
     lost = 1 - min(cosines)
     report.say(f"\nStoring token outputs in half precision, {len(spans):,} spans of 1 token to all")
     said = report.mark("cosine lost by storing", lost, 1e-3, "", most=True)
@@ -258,5 +256,3 @@ def cut(documents: list[Document], name: str, size: int) -> list:
 def answer(documents: list[Document], encoder: ModelEncoder, name: str, size: int) -> list:
     chunks = cut(documents, name, size)
     return top_hits(QUESTION, chunks, encoder, 5, "late", documents)
-
-

@@ -61,7 +61,7 @@ def sweep_form(encoder: ModelEncoder | None) -> list[Setting]:
             "Overlaps, per cent of the size", key="sweep_overlaps", persist_state="session"
         )
     try:
-        return _settings()
+        return settings_asked()
     except SettingsError as refused:
         show_note("Error", str(refused))
         return []
@@ -90,7 +90,7 @@ def _begin(ways: Sequence[str]) -> None:
         state.sweep_way = ways[0]
 
 
-def _settings() -> list[Setting]:
+def settings_asked() -> list[Setting]:
     """The settings that the form asks for. SettingsError says what in it cannot be read."""
     state = st.session_state
     unit: Unit = state.sweep_unit
