@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragchunk.console import FAILED, Parser, say, visible
+from ragchunk.evaluation.results import default_results
 from ragchunk.store import StoreInfo, default_store
 
 
@@ -16,20 +17,28 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     store = default_store()
     info = store.clear() if options.clear else store.info()
-    if options.clear and store.trouble:
-        say("error", store.problem)
+    kept = default_results()
+    results, size = kept.clear() if options.clear else kept.size()
+    if options.clear and (store.trouble or kept.problem):
+        say("error", store.problem or kept.problem)
         return FAILED
-    if store.problem:
-        say("note", store.problem)
+    for problem in filter(None, (store.problem, kept.problem)):
+        say("note", problem)
+    sweeps = f"results of {results:,} setting{'' if results == 1 else 's'}, {_megabytes(size)}"
     if options.json:
-        print(json.dumps(_as_json(info, options.clear), indent=2))
+        found = {**_as_json(info, options.clear), "results": results, "results_bytes": size}
+        print(json.dumps(found, indent=2))
     elif options.clear:
         print(f"Removed {_contents(info)}, {_megabytes(info.bytes)}, from {_folder(info)}")
+        if results:
+            print(f"Removed {sweeps}")
     else:
         print(f"{_folder(info)}: {_megabytes(info.bytes)} of {_megabytes(info.limit)}")
         print(_contents(info))
         if info.oldest and info.newest:
             print(f"Last used from {info.oldest:%Y-%m-%d} to {info.newest:%Y-%m-%d}")
+        if results:
+            print(f"Beside it {sweeps}")
     return 0
 
 
@@ -37,7 +46,8 @@ def _parser() -> Parser:
     parser = Parser(
         prog="python -m ragchunk cache",
         description="The store of what the model has read: vectors of chunks, and token outputs of "
-        "documents. It can be cleared at any time; what is missing is read by the model again.",
+        "documents. It can be cleared at any time; what is missing is read by the model again. "
+        "Results of evaluate and sweep are beside it, and cleared with it.",
         epilog="RAGCHUNK_CACHE sets its folder, RAGCHUNK_CACHE_MB its limit in MB: what was used "
         "longest ago goes first. To cut a folder named cache, write ./cache.",
         allow_abbrev=False,

@@ -34,10 +34,10 @@ from ragchunk.units import ruler
 from ragchunk.vectors import chunk_vectors
 
 # Cuttings kept, over all people on one server: a slider that goes back finds its place again.
-CUTTINGS_KEPT = 48
+CUTTINGS_KEPT = 32
 
 # Bytes of the matrices that `Cutting.vectors` keeps, over all people on one server.
-MATRIX_BYTES_KEPT = 200_000_000
+MATRIX_BYTES_KEPT = 64_000_000
 
 
 class _Made(NamedTuple):
@@ -201,8 +201,13 @@ def ask(
     )
 
 
-def way_at_hand(cutting: Cutting, encoder: ModelEncoder, way: str) -> str | None:
-    """The way in which a question can be ranked now: `way`, late vectors as a preview, or none."""
+def way_at_hand(
+    cutting: Cutting, encoder: ModelEncoder, way: str, hurry: bool = False
+) -> str | None:
+    """The way in which a question can be ranked now: `way`, late vectors as a preview, or none.
+
+    In a `hurry` late vectors are taken without looking for others in the store.
+    """
     if cutting.has_vectors(encoder, way):
         return way
     late = not encoder.why_not_late and all(
@@ -212,7 +217,7 @@ def way_at_hand(cutting: Cutting, encoder: ModelEncoder, way: str) -> str | None
         return "late" if late else None
     # Cutting every chunk into windows, to find out what is known of them, would take longer than
     # the preview: it is found out behind it.
-    if late and way == "averaged":
+    if late and (hurry or way == "averaged"):
         return "late"
     if not encoder.pending([each.text for each in cutting.chunks], way):
         return way

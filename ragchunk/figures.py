@@ -10,6 +10,7 @@ import numpy as np
 
 from ragchunk.chunks import Chunk
 from ragchunk.documents import Pair
+from ragchunk.memo import per_text
 from ragchunk.sentences import sentence_spans
 from ragchunk.spans import Span
 from ragchunk.tokens import DEFAULT_MODEL, max_tokens, token_starts
@@ -155,7 +156,7 @@ def sentence_fates(text: str, spans: Sequence[tuple[int, int]]) -> Sentences:
     sentences = sentence_spans(text)
     if not sentences or not spans:
         return Sentences(len(sentences), 0, ())
-    begin, end = np.array(sentences, dtype=np.int64).T
+    begin, end = _sentence_edges(text)
     starts, ends = np.array(spans, dtype=np.int64).T
     cut = _any_inside(starts, begin, end) | _any_inside(ends, begin, end)
     # Of all spans that begin early enough, the last one reaches furthest.
@@ -163,6 +164,12 @@ def sentence_fates(text: str, spans: Sequence[tuple[int, int]]) -> Sentences:
     whole = (holder >= 0) & (ends[np.maximum(holder, 0)] >= end)
     lost = np.flatnonzero(cut & ~whole)
     return Sentences(len(sentences), int(cut.sum()), tuple(Span(*sentences[i]) for i in lost))
+
+
+@per_text
+def _sentence_edges(text: str) -> np.ndarray:
+    """Where the sentences begin and end, shape (2, n): making it takes longer than using it."""
+    return np.ascontiguousarray(np.array(sentence_spans(text), dtype=np.int64).T)
 
 
 def _any_inside(edges: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:

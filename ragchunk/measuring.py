@@ -16,6 +16,7 @@ from ragchunk.evaluation.anchoring import anchored
 from ragchunk.evaluation.measures import MEASURES, OPENING_BUDGET, Cutoff
 from ragchunk.evaluation.question_files import load_questions
 from ragchunk.evaluation.questions import Question
+from ragchunk.evaluation.results import default_results
 from ragchunk.evaluation.setting import Setting
 from ragchunk.evaluation.sweep import MOST_SETTINGS, Progress, sweep
 from ragchunk.evaluation.table import Table, recipe, table_of
@@ -160,6 +161,8 @@ def measured(
     finally:
         if shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if problem := default_results().problem:
+        say("note", problem)
     return table_of(recipe(settings, ground.corpus, ground.questions, cutoffs, model), found)
 
 

@@ -179,7 +179,8 @@ def _lines(choice: Choice) -> list[str]:
     count = len(table.results)
     lines = [
         f"{count:,} setting{'s' * (count != 1)} on {asked}, by {label} at {choice.cutoff}.",
-        "> to take, = cannot be told apart from the best",
+        *(["> to take, = cannot be told apart from the best"] if board.questions >= FEWEST else []),
+        "Read: tokens until the answer is complete. Tokens: of the hits. Stored: of all chunks.",
         "",
     ]
     columns = _columns(choice)
@@ -193,7 +194,7 @@ def _lines(choice: Choice) -> list[str]:
 
 def _columns(choice: Choice) -> list[list[str]]:
     """For each column of figures its head, then a cell for each row of the table."""
-    board, results = choice.board, choice.table.results
+    board, results = choice.board, choice.tuned.results
     columns = []
     if board.questions >= FEWEST:
         marks = [
@@ -208,11 +209,12 @@ def _columns(choice: Choice) -> list[list[str]]:
         columns.append(["Best in", *(f"{100 * share:.0f} %" for share in board.share)])
     else:
         whole = [int(each.scores[choice.cutoff].full.sum()) for each in results]
-        asked = choice.table.recipe.questions
-        columns.append(["Answered", *(f"{each} of {asked}" for each in whole)])
+        columns.append(["Answered", *(f"{each} of {board.questions}" for each in whole)])
     if choice.held is not None:
         columns.append(["Held out", *map(_points, choice.held)])
     columns.append(["Read", *(f"{cost:,.0f}" for cost in board.costs)])
+    spent = choice.tuned.means("tokens", choice.cutoff)
+    columns.append(["Tokens", *(f"{tokens:,.0f}" for tokens in spent)])
     columns.append(["Stored", *(f"{each.tokens:,}" for each in results)])
     if any(each.unread for each in results):
         columns.append(

@@ -259,6 +259,16 @@ def test_each_unit_has_its_own_bounds_and_start(unit, least, most, size, overlap
     assert "Error" not in seen(at)
 
 
+@pytest.mark.parametrize("key", ["tab", "unit", "way", "tail", "neighbours", "sliders"])
+def test_a_choice_that_comes_back_empty_is_the_one_before(key: str):
+    at = open_menu(cuts_only(), "settings_menu")
+    before = at.session_state[key]
+    at.button_group(key=key).set_value(None)
+    run(at)
+    assert at.session_state[key] == before
+    assert chunks(at) == chunks(cuts_only())
+
+
 def test_each_unit_keeps_its_own_values():
     at = cuts_only()
     set_box(at, "size_words", 90)

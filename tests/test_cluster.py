@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import joblib
 import pytest
@@ -19,9 +19,6 @@ from ragchunk.evaluation.table import recipe, table_of
 from tests.encoders import HashedWords, hashed_words
 from tests.required import required
 from tests.sweeping import CORPUS, CUTOFFS, QUESTIONS, SETTINGS, same
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 if not required():
     pytest.importorskip(
@@ -36,16 +33,16 @@ def unhurried(name: str) -> HashedWords:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[Client]:
-    import dask
-    from distributed import Client, LocalCluster
+def client(tmp_path: Path) -> Iterator[Any]:
+    # Any, as its types know neither that the dashboard may be left out nor that it answers at once.
+    import distributed
 
+    options: dict[str, Any] = {"processes": True, "dashboard_address": None}
     with (
-        dask.config.set({"temporary-directory": str(tmp_path)}),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, local_directory=str(tmp_path), **options
         ) as cluster,
-        Client(cluster) as client,
+        distributed.Client(cluster) as client,
     ):
         yield client
 
@@ -55,7 +52,7 @@ def jobs_unpacked() -> int:
 
 
 @pytest.mark.parametrize("deaths", [1, 2])
-def test_a_worker_that_is_killed_changes_nothing(client: Client, tmp_path: Path, deaths: int):
+def test_a_worker_that_is_killed_changes_nothing(client: Any, tmp_path: Path, deaths: int):
     """With both killed at once the cluster loses the documents, and is given them again."""
     serial = [
         each.result

@@ -265,3 +265,16 @@ def test_no_preview_by_a_model_that_has_no_late_vectors(
     list(encoder.token_pass.run(made.corpus.texts.values()))
     monkeypatch.setattr(encoder, "why_not_late", "Its pooling is cls.")
     assert way_at_hand(made, encoder, "plain") is None
+
+
+@pytest.mark.model
+def test_in_a_hurry_late_vectors_are_taken_even_if_others_are_in_the_store(
+    encoder: ModelEncoder,
+) -> None:
+    made = cut(corpus(a="The bees dance. " * 90), STRATEGIES["window"](size=100, unit="tokens"))
+    list(encoder.token_pass.run(made.corpus.texts.values()))
+    encoder.encode([each.text for each in made.chunks])
+    assert way_at_hand(made, encoder, "plain", hurry=True) == "late"
+    assert way_at_hand(made, encoder, "plain") == "plain"
+    made.vectors(encoder, "plain")
+    assert way_at_hand(made, encoder, "plain", hurry=True) == "plain"

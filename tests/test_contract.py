@@ -170,6 +170,13 @@ def test_characters_before_the_first_token_do_not_tear_its_cluster_in_two():
                 assert indivisible(text, each.start, each.end, "tokens")
 
 
+def test_characters_before_the_first_token_go_with_it_though_a_cut_could_stand_between():
+    text = "\u00a0\u0301한"
+    strategy = STRATEGIES["window"](size=1, unit="tokens")
+    assert strategy.spans(text) == [(0, 3)]
+    keeps_the_contract(text, strategy)
+
+
 @given(any_texts)
 def test_whole_documents_are_one_chunk(text):
     spans = STRATEGIES["whole"]().spans(text)

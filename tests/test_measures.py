@@ -81,6 +81,12 @@ def test_half_of_an_answer_is_enough_to_be_relevant_and_one_less_is_not() -> Non
     assert measured({"a": [(0, 100_000)]}, [answer(5, 7)], [0])["hit"] == 1
 
 
+def test_a_chunk_that_touches_an_answer_at_its_edge_counts_against_the_best_retriever() -> None:
+    # The answer is all of the second chunk, the first ends where it begins; the third, behind a
+    # gap of one character, does not touch it.
+    assert measured({"a": [(0, 50), (50, 80), (81, 200)]}, [answer(50, 80)], [0])["omega"] == 3 / 8
+
+
 def test_overlap_costs_precision_and_unique_text_but_covers_once() -> None:
     spans = {"a": [(0, 100), (50, 150)]}
     found = measured(spans, [answer(60, 90)], [1, 0])
@@ -345,7 +351,10 @@ def counted(
     covered = references & set().union(*(held[hit] for hit in hits), set())
     total = sum(len(held[hit]) for hit in hits)
     union = set().union(*(held[hit] for hit in hits), set())
-    touching = set().union(*(each for each in held if each & references), set())
+    touching: set[tuple[str, int]] = set()
+    for source, start, end in chunks:
+        if any(source == a.source and start <= a.end and a.start <= end for a in question.answers):
+            touching |= characters(source, start, end)
     best = references & touching
 
     relevant = [any(2 * len(each & span) >= len(span) for span in spans) for each in held]

@@ -479,6 +479,8 @@ def test_the_command_shows_what_is_kept(kept: Store, cache):
         "unfinished": 1,
         "oldest": info.oldest and info.oldest.isoformat(),
         "newest": info.newest.isoformat(),
+        "results": 0,
+        "results_bytes": 0,
     }
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,14 @@ import joblib
 import numpy as np
 import pytest
 
-from ragchunk import STRATEGIES, chunk
+from ragchunk import STRATEGIES, chunk, terminal
 from ragchunk.corpus import Corpus
 from ragchunk.documents import Document
 from ragchunk.embedding import embed, embed_query
 from ragchunk.errors import ModelError, RagchunkError, SettingsError
 from ragchunk.evaluation.measures import MEASURES, Cutoff
 from ragchunk.evaluation.questions import Question, answer_at
-from ragchunk.evaluation.results import Results
+from ragchunk.evaluation.results import Results, default_results
 from ragchunk.evaluation.setting import Setting, grid
 from ragchunk.evaluation.sweep import Progress, estimate, sweep
 from ragchunk.evaluation.trial import Result, measure, rankings
@@ -214,8 +216,6 @@ def test_nothing_of_another_corpus_question_cutoff_or_model_is_found(tmp_path: P
 
 
 def test_a_damaged_result_is_measured_again(tmp_path: Path):
-    import sqlite3
-
     whole = swept(Results(tmp_path))
     with sqlite3.connect(tmp_path / "results.sqlite") as database:
         database.execute("UPDATE results SET data = substr(data, 1, length(data) - 1) || x'00'")
@@ -232,6 +232,22 @@ def test_a_folder_that_cannot_be_written_costs_no_more_than_measuring_again(tmp_
     assert swept(results)[-1].known == 0
     assert swept(results)[-1].known == 0
     assert results.problem
+
+
+def test_the_command_cache_shows_and_clears_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RAGCHUNK_CACHE", str(tmp_path))
+    swept(default_results())
+    assert terminal.run(["cache"]) == 0
+    out = capsys.readouterr().out
+    assert f"Beside it results of {len(SETTINGS)} settings, 0." in out
+    assert terminal.run(["cache", "--clear"]) == 0
+    assert f"Removed results of {len(SETTINGS)} settings, 0." in capsys.readouterr().out
+    assert terminal.run(["cache", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["results"], found["results_bytes"]) == (0, 0)
+    assert swept(default_results())[-1].known == 0
 
 
 def test_only_so_many_results_are_kept_the_newest(tmp_path: Path):

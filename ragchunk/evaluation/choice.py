@@ -28,12 +28,14 @@ UNIT = "tokens until the answer is complete"
 class Choice:
     """What one measure at one cut-off says of the settings of a table.
 
-    `board` is of the questions that were not held out. `held` is the mean of each setting on the
-    `held_questions` that were, None if none was. `front` are the settings that no other beats
-    without costing more, from the cheapest on. Settings are numbers of the table's rows.
+    `tuned` is the table of the questions that were not held out, and `board` is of these. `held`
+    is the mean of each setting on the `held_questions` that were, None if none was. `front` are
+    the settings that no other beats without costing more, from the cheapest on. Settings are
+    numbers of the table's rows.
     """
 
     table: Table
+    tuned: Table
     measure: str
     cutoff: Cutoff
     seed: int
@@ -99,7 +101,7 @@ def choose(
     found = tuned.board(measure, cutoff, seed)
     sign = -1 if measure_named(measure).better == "lower" else 1
     front = pareto_front(sign * found.means, found.costs)
-    return Choice(table, measure, cutoff, seed, found, front, held, count)
+    return Choice(table, tuned, measure, cutoff, seed, found, front, held, count)
 
 
 def held_out(questions: int, share: float = HELD_OUT, seed: int = 0) -> npt.NDArray[np.bool_]:

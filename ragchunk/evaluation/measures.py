@@ -13,8 +13,8 @@ Definitions count characters of one question, its references r and the chunks c 
 - covered: characters of r inside at least one c, each once. recall = covered / all of r.
 - precision = covered / the lengths of all c together, so overlap costs; one index holds them all.
 - iou = covered / (those lengths + characters of r that are not covered).
-- omega (precision-omega) = covered / (union + what is not covered) for *all* chunks that touch r:
-  the best that any retriever could do with these cuts.
+- omega (precision-omega) = covered / (union + what is not covered) for *all* chunks that touch r,
+  if only at an edge, as the report counts: the best that any retriever could do with these cuts.
 - A chunk is relevant if it holds at least half of an answer's span. Not by its own length: such a
   rule would prefer small chunks by itself.
 """
@@ -171,7 +171,7 @@ class Labels:
         self._read_answers(questions, starts, ends)
         self._read_segments(stretches, starts, ends)
 
-    def _chunks_touching(
+    def _chunks_sharing(
         self, answer: Answer, starts: list[int], ends: list[int]
     ) -> tuple[int, int]:
         """The first chunk that shares a character with the span, and one past the last."""
@@ -201,7 +201,7 @@ class Labels:
                 asked.append(number)
                 spans.append((answer.start, answer.end))
                 inner.append(_without_space(answer))
-                ranges.append(self._chunks_touching(answer, starts, ends))
+                ranges.append(self._chunks_sharing(answer, starts, ends))
         self._asked = np.array(asked, dtype=np.int64)
         rows, chunks = _expanded(np.array(ranges, dtype=np.int64).reshape(-1, 2))
         span = np.array(spans, dtype=np.int64).reshape(-1, 2)[rows]
@@ -232,8 +232,12 @@ class Labels:
         """Cut the references at every chunk edge: a chunk holds all of a segment or none."""
         asked, lengths, is_space, ranges, touched = [], [], [], [], []
         for number, answer in stretches:
-            first, last = self._chunks_touching(answer, starts, ends)
-            touched.append((number, first, last))
+            first, last = self._chunks_sharing(answer, starts, ends)
+            # One more on each side where it ends or begins at the very edge of the answer.
+            before, behind = self.pool.places[answer.source]
+            before = bisect_left(ends, answer.start, before, first)
+            behind = bisect_right(starts, answer.end, last, behind)
+            touched.append((number, before, behind))
             edges = {*starts[first:last], *ends[first:last]}
             inner = sorted(edge for edge in edges if answer.start < edge < answer.end)
             for left, right in zip([answer.start, *inner], [*inner, answer.end], strict=True):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-from ragchunk.database import Database
+from ragchunk.database import Database, damaged
 from ragchunk.evaluation.measures import Cutoff, Scores
 from ragchunk.evaluation.questions import Question, to_jsonl
 from ragchunk.evaluation.setting import Setting
@@ -61,7 +61,8 @@ class Results:
     """
 
     def __init__(self, folder: Path, most: int = MOST_RESULTS) -> None:
-        self._database = Database(folder / "results.sqlite", SCHEMA, VERSION)
+        self._path = folder / "results.sqlite"
+        self._database = Database(self._path, SCHEMA, VERSION)
         self._most = most
 
     @property
@@ -100,6 +101,26 @@ class Results:
 
         self._database.write(work, None)
 
+    def size(self) -> tuple[int, int]:
+        """How many results there are, and the bytes that they take on the disk."""
+        if not self._path.is_file():
+            return 0, 0
+        count = self._database.read(_count, 0)
+        return count, sum(each.stat().st_size for each in self._files() if each.is_file())
+
+    def clear(self) -> tuple[int, int]:
+        """Remove everything, and return what that was, as `size`; nothing if the disk refuses."""
+        before = self.size()
+        if self._path.is_file() and not self._database.discard():
+            return 0, 0
+        for each in damaged(self._path):
+            each.unlink(missing_ok=True)
+        return before
+
+    def _files(self) -> list[Path]:
+        logs = [self._path.with_name(self._path.name + ending) for ending in ("-wal", "-shm")]
+        return [self._path, *logs, *damaged(self._path)]
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         self._database.close()
@@ -108,7 +129,8 @@ class Results:
 def default_results() -> Results:
     """The user's results, one object per process and folder: beside the store of vectors."""
     named = os.environ.get("RAGCHUNK_CACHE")
-    return _results(Path(named) if named else platformdirs.user_cache_path("ragchunk", False))
+    folder = Path(named) if named else platformdirs.user_cache_path("ragchunk", appauthor=False)
+    return _results(folder)
 
 
 @cache
@@ -154,6 +176,11 @@ def _rows(database: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, 
             f"SELECT key, crc, data FROM results WHERE key IN ({','.join('?' * len(part))})", part
         ).fetchall()
     return rows
+
+
+def _count(database: sqlite3.Connection) -> int:
+    [count] = database.execute("SELECT count(*) FROM results").fetchone()
+    return count
 
 
 def _packed(result: Result, cutoffs: Sequence[Cutoff]) -> bytes:

@@ -79,9 +79,10 @@ class Setting:
                 f"The strategy {name} has no setting {', '.join(unknown)}; it has "
                 f"{', '.join(sorted(known)) or 'none'}."
             )
-        return cls(
-            kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}), way
-        )
+        if issubclass(kind, Sized) and "size" not in values:
+            raise SettingsError(f"The strategy {name} needs a size.")
+        plain = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+        return cls(STRATEGIES[name](**plain), way)
 
 
 def _in_words(value: object) -> str:

@@ -99,8 +99,9 @@ def sweep(
 ) -> Generator[Progress, None, None]:
     """Measure each setting once, those on disk first; may be stopped after any.
 
-    jobs: threads, or workers of the backend that `joblib.parallel_config` names; -1 for all there
-    are, None for what it says there. results: where they are kept, the user's own if None.
+    jobs: threads, or workers of the backend that `joblib.parallel_config` names when the first
+    result is asked for; -1 for all there are, None for what it says there.
+    results: where they are kept, the user's own if None.
     encoder: makes one from the model's name, in each process; a function that can be pickled.
     Raises SettingsError at once for no setting, more than `most`, or as `measure` does; later
     ModelError as `measure` does, and RagchunkError if workers keep dying. What was measured is
@@ -109,6 +110,8 @@ def sweep(
     settings = list(dict.fromkeys(settings))
     questions = list(questions)
     check_sweep(settings, questions, cutoffs, most)
+    if jobs == 0:
+        raise SettingsError("0 jobs measure nothing: give 1 or more, or -1 for all cores.")
     # Here, so that what cannot work is said before any work.
     known_model = fingerprint(model)
     made_by = "" if encoder is load_encoder else f"{encoder.__module__}.{encoder.__qualname__}"

@@ -61,7 +61,8 @@ def rank_ready(
             column.waiting = f'{encoder.why_not_late} Choose "plain" or "averaged".'
         else:
             known = encoder.ready or encoder.knows_query(query)
-            way = way_at_hand(column.cutting, encoder, column.scene.way) if known else None
+            hurry = bool(st.session_state.get("dragged"))
+            way = way_at_hand(column.cutting, encoder, column.scene.way, hurry) if known else None
             if way is None:
                 column.waiting = EMBEDDING if encoder.ready else READING_MODEL
             else:

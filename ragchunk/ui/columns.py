@@ -65,6 +65,11 @@ class Column:
         """Whether the hits are those of late vectors, and other vectors were asked for."""
         return self.ranking is not None and self.ranking.way != self.scene.way
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it is drawn again in this run; not while a slider is held."""
+        return bool(self.waiting or self.is_preview) and not st.session_state.get("dragged")
+
     def say(self, words: str) -> None:
         """Say what is going on: in the place of the hits, or above those that stand in."""
         if self.is_preview and self.vectors is not None:
@@ -107,7 +112,7 @@ def draw_heads(columns: Sequence[Column]) -> None:
         for column, place in zip(columns, st.columns(len(columns), gap="medium"), strict=True):
             with place:
                 _draw_menus(column, closable=len(columns) > 1)
-                if column.waiting or column.is_preview:
+                if column.is_unfinished:
                     with st.container(key=f"waiting_{column.number}"):
                         column.head, column.vectors = st.empty(), st.empty()
                         column.hits = st.empty()
@@ -235,7 +240,7 @@ def draw_lists(columns: Sequence[Column], source: str) -> None:
                 first = (page - 1) * CARDS_PER_PAGE
                 column.shown = chunks[first : first + CARDS_PER_PAGE]
                 column.source = source
-                if column.waiting or column.is_preview:
+                if column.is_unfinished:
                     column.chunks = st.empty()
                     column.chunks.html(_list(column))
                 else:

@@ -103,10 +103,7 @@ def _on_release(number: Number, why: str | None) -> None:
     # A handle that has to follow is drawn anew, under a new key: where moves come faster than runs,
     # what the browser still says of the old one is then no move. The one under the finger keeps
     # its key, and is never set.
-    keys = {
-        handle: f"{number.key}_{handle}_{session.version(number.key, handle)}"
-        for handle in ("slider", "box")
-    }
+    keys = {handle: _key(number.key, handle) for handle in ("slider", "box")}
     left, right = st.columns([3.6, 1.3], vertical_alignment="bottom")
     # Not set through the session: that reaches the browser in one run only, which a newer one may
     # take over before the handle is there.
@@ -138,7 +135,13 @@ def _on_release(number: Number, why: str | None) -> None:
         )
 
 
+def _key(value_key: str, handle: str) -> str:
+    return f"{value_key}_{handle}_{session.version(value_key, handle)}"
+
+
 def _adopt(value_key: str, handle: str, key: str) -> None:
     value = st.session_state[key]
-    if value is not None:  # an emptied box leaves the last number standing
+    # The browser goes on to tell of handles that were drawn anew, and Streamlit takes that for a
+    # move; an emptied box leaves the last number standing.
+    if key == _key(value_key, handle) and value not in (None, st.session_state[value_key]):
         session.set_number(value_key, value, by=handle)

@@ -29,14 +29,32 @@ from ragchunk.state import (
 
 def open_session() -> None:
     """At the first run of a session, set the page to what its link asks for."""
-    if "column_ids" in st.session_state:
-        return
-    params = {name: st.query_params.get_all(name) for name in st.query_params}
-    state, problems = from_params(params)
-    st.session_state.sliders = "live"
-    apply(state)
-    st.session_state.link_problems = problems
-    st.session_state.wanted_files = state.files
+    if "column_ids" not in st.session_state:
+        params = {name: st.query_params.get_all(name) for name in st.query_params}
+        state, problems = from_params(params)
+        st.session_state.sliders = "live"
+        apply(state)
+        st.session_state.link_problems = problems
+        st.session_state.wanted_files = state.files
+    _keep_choices()
+
+
+def _keep_choices() -> None:
+    """Where one of some options is always chosen, no choice is the one before.
+
+    Streamlit sends a choice with the run that first draws its control. Where a newer run takes over
+    before the browser has drawn it, the control comes up empty and tells that.
+    """
+    session = st.session_state
+    keys = ["tab", "unit", "way", "tail", "neighbours", "sliders", "part", "measure", "cutoff"]
+    for number in session.column_ids:
+        names = ("settings_{}", "strategy_{}", "own_{}_unit", "own_{}_way")
+        keys += [name.format(number) for name in names]
+    before: dict[str, str] = session.setdefault("choices", {})
+    for key in keys:
+        if session.get(key) is None:
+            session[key] = before.get(key)
+    session.choices = {key: session[key] for key in keys}
 
 
 def apply(state: PageState) -> None:

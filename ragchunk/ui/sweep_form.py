@@ -78,14 +78,19 @@ def shares() -> list[float]:
 
 
 def _begin(ways: Sequence[str]) -> None:
+    """Set what was never chosen; see `session.open_session` for choices that come up empty."""
     state = st.session_state
-    state.setdefault("sweep_strategies", OPENING)
-    state.setdefault("sweep_unit", "tokens")
-    state.setdefault("sweep_way", "late")
-    state.setdefault("sweep_held", "none")
-    state.setdefault("sweep_overlaps", ", ".join(f"{100 * each:g}" for each in OVERLAPS))
-    for unit, sizes in SIZES.items():
-        state.setdefault(f"sweep_sizes_{unit}", ", ".join(map(str, sizes)))
+    begins: dict[str, object] = {
+        "sweep_strategies": OPENING,
+        "sweep_unit": "tokens",
+        "sweep_way": "late",
+        "sweep_held": "none",
+        "sweep_overlaps": ", ".join(f"{100 * each:g}" for each in OVERLAPS),
+        **{f"sweep_sizes_{unit}": ", ".join(map(str, each)) for unit, each in SIZES.items()},
+    }
+    for key, value in begins.items():
+        if state.get(key) is None:
+            state[key] = value
     if state.sweep_way not in ways:
         state.sweep_way = ways[0]
 
