@@ -162,11 +162,18 @@ def key(choice: Choice) -> str:
         for form, name in zip(SHAPES.values(), _strategies(choice), strict=False)
     )
     line = "<span>The line joins the settings that no other beats without costing more.</span>"
-    return f'<div class="rc"><p class="small key">{forms}{line}</p></div>'
+    front = f'<p class="small">{escape(told(choice))}</p>'
+    return f'<div class="rc"><p class="small key">{forms}{line}</p>{front}</div>'
+
+
+def alternative(choice: Choice) -> str:
+    """What the chart is, for those who do not see it; the rest is in `key` and `numbers`."""
+    label = measure_named(choice.measure).label
+    return f"{label} against {X_TITLE}, {len(choice.board.means):,} settings"
 
 
 def told(choice: Choice) -> str:
-    """The chart in words: how many settings, and those on the front."""
+    """The settings of the line, in words."""
     measure = measure_named(choice.measure)
     board = choice.board
     front = "; ".join(
@@ -174,10 +181,7 @@ def told(choice: Choice) -> str:
         f"{board.costs[row]:,.0f}"
         for row in choice.front
     )
-    return (
-        f"{measure.label} against {X_TITLE}, {len(board.means):,} settings. No other setting is "
-        f"better without costing more than: {front}."
-    )
+    return f"On the line: {front}."
 
 
 def numbers(choice: Choice) -> str:

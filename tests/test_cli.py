@@ -385,10 +385,12 @@ def test_the_code_in_readme_prints_what_it_says():
 
 
 @pytest.mark.model
-def test_the_command_in_readme_prints_what_it_says():
-    [(line, expected)] = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
-    python, *arguments = shlex.split(line)
-    assert python == ".venv/bin/python"
-    assert arguments[:2] == ["-m", "ragchunk"]
-    done = command(*arguments[2:])
-    assert (done.stdout, done.stderr) == (expected, "")
+def test_the_commands_in_readme_print_what_it_says():
+    examples = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+    assert len(examples) == README.count("```console") == 3
+    for line, expected in examples:
+        python, *arguments = shlex.split(line)
+        assert python == ".venv/bin/python"
+        assert arguments[:2] == ["-m", "ragchunk"]
+        done = command(*arguments[2:])
+        assert (done.stdout, done.stderr) == (expected, "")

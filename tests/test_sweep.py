@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -215,8 +216,6 @@ def test_nothing_of_another_corpus_question_cutoff_or_model_is_found(tmp_path: P
 
 
 def test_a_damaged_result_is_measured_again(tmp_path: Path):
-    import sqlite3
-
     whole = swept(Results(tmp_path))
     with sqlite3.connect(tmp_path / "results.sqlite") as database:
         database.execute("UPDATE results SET data = substr(data, 1, length(data) - 1) || x'00'")

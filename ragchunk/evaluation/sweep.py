@@ -99,8 +99,9 @@ def sweep(
 ) -> Generator[Progress, None, None]:
     """Measure each setting once, those on disk first; may be stopped after any.
 
-    jobs: threads, or workers of the backend that `joblib.parallel_config` names; -1 for all there
-    are, None for what it says there. results: where they are kept, the user's own if None.
+    jobs: threads, or workers of the backend that `joblib.parallel_config` names when the first
+    result is asked for; -1 for all there are, None for what it says there.
+    results: where they are kept, the user's own if None.
     encoder: makes one from the model's name, in each process; a function that can be pickled.
     Raises SettingsError at once for no setting, more than `most`, or as `measure` does; later
     ModelError as `measure` does, and RagchunkError if workers keep dying. What was measured is

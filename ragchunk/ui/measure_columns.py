@@ -135,7 +135,8 @@ class ColumnsPart:
         elif encoder.pending_queries(self.asked.texts):
             column.waiting = asking.EMBEDDING if encoder.ready else asking.READING_MODEL
         else:
-            way = way_at_hand(cutting, encoder, column.scene.way)
+            hurry = bool(st.session_state.get("dragged"))
+            way = way_at_hand(cutting, encoder, column.scene.way, hurry)
             if way is not None:
                 self.measured[column.number] = ask_all(cutting, self.asked, encoder, way)
             else:

@@ -29,7 +29,7 @@ from ragchunk.ui import asking, session, sweep_luck
 from ragchunk.ui.columns import Column
 from ragchunk.ui.heat import heat
 from ragchunk.ui.page import show_note
-from ragchunk.ui.sweep_form import held_out, sweep_form
+from ragchunk.ui.sweep_form import held_out, settings_asked, sweep_form
 
 # Seconds between two drawings of the maps while a sweep is running.
 REDRAW = 1.5
@@ -106,7 +106,6 @@ class SweepPart:
                 label,
                 key="sweep_start",
                 on_click=self._start,
-                args=(settings, asks),
                 disabled=not settings or encoder is None,
             )
             if asks:
@@ -116,9 +115,16 @@ class SweepPart:
                 sure = " Start them all?" if asks else ""
                 st.html(f'<div class="rc"><p class="small" role="status">{said}.{sure}</p></div>')
 
-    def _start(self, settings: list[Setting], is_sure: bool) -> None:
-        """Start, or ask first where there are many."""
-        if len(settings) > ASK_ABOVE and not is_sure:
+    def _start(self) -> None:
+        """Start, or ask first where there are many.
+
+        The form is read again: a number that was typed last comes together with the click.
+        """
+        try:
+            settings = settings_asked()
+        except SettingsError:  # which the form says
+            return
+        if len(settings) > ASK_ABOVE and st.session_state.get("sweep_asks") != len(settings):
             st.session_state.sweep_asks = len(settings)
             return
         _ask_no_more()
@@ -188,7 +194,7 @@ class SweepPart:
             spec=measure_chart.scatter(choice, theme),
             theme=None,
             key="sweep_chart",
-            alt=measure_chart.told(choice),
+            alt=measure_chart.alternative(choice),
         )
         st.html(measure_chart.key(choice))
         with st.container(horizontal=True, vertical_alignment="center", key="sweep_files"):

@@ -46,7 +46,7 @@ def _keep_choices() -> None:
     before the browser has drawn it, the control comes up empty and tells that.
     """
     session = st.session_state
-    keys = ["tab", "unit", "way", "tail", "neighbours", "sliders"]
+    keys = ["tab", "unit", "way", "tail", "neighbours", "sliders", "part", "measure", "cutoff"]
     for number in session.column_ids:
         names = ("settings_{}", "strategy_{}", "own_{}_unit", "own_{}_way")
         keys += [name.format(number) for name in names]

@@ -61,7 +61,7 @@ def sweep_form(encoder: ModelEncoder | None) -> list[Setting]:
             "Overlaps, per cent of the size", key="sweep_overlaps", persist_state="session"
         )
     try:
-        return _settings()
+        return settings_asked()
     except SettingsError as refused:
         show_note("Error", str(refused))
         return []
@@ -78,19 +78,24 @@ def shares() -> list[float]:
 
 
 def _begin(ways: Sequence[str]) -> None:
+    """Set what was never chosen; see `session.open_session` for choices that come up empty."""
     state = st.session_state
-    state.setdefault("sweep_strategies", OPENING)
-    state.setdefault("sweep_unit", "tokens")
-    state.setdefault("sweep_way", "late")
-    state.setdefault("sweep_held", "none")
-    state.setdefault("sweep_overlaps", ", ".join(f"{100 * each:g}" for each in OVERLAPS))
-    for unit, sizes in SIZES.items():
-        state.setdefault(f"sweep_sizes_{unit}", ", ".join(map(str, sizes)))
+    begins: dict[str, object] = {
+        "sweep_strategies": OPENING,
+        "sweep_unit": "tokens",
+        "sweep_way": "late",
+        "sweep_held": "none",
+        "sweep_overlaps": ", ".join(f"{100 * each:g}" for each in OVERLAPS),
+        **{f"sweep_sizes_{unit}": ", ".join(map(str, each)) for unit, each in SIZES.items()},
+    }
+    for key, value in begins.items():
+        if state.get(key) is None:
+            state[key] = value
     if state.sweep_way not in ways:
         state.sweep_way = ways[0]
 
 
-def _settings() -> list[Setting]:
+def settings_asked() -> list[Setting]:
     """The settings that the form asks for. SettingsError says what in it cannot be read."""
     state = st.session_state
     unit: Unit = state.sweep_unit
