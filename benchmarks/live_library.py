@@ -72,10 +72,11 @@ def ratios(one: Times, other: Times) -> tuple[float, float]:
 
 def measure_encoding(report: Report, models: Models, quick: bool) -> None:
     """Texts a second beside plain `encode` with its defaults, distinct texts and with repeats."""
-    many, rounds = (48, 3) if quick else (128, 7)
+    many = 48 if quick else 128
     fresh = count(100)
-    report.say(f"\nEncoding {many} new texts, {rounds} rounds in turn, texts a second (medians)")
+    report.say(f"\nEncoding {many} new texts, in turn, texts a second (medians)")
     for what, repeats in (("distinct texts of mixed lengths", 1), ("each text twice", 2)):
+        rounds = 3 - repeats if quick else 7
         ours, plain = Times(), Times()
         for number in range(rounds):
             texts = mixed_texts(many // repeats, next(fresh)) * repeats
@@ -106,7 +107,7 @@ def mixed_texts(many: int, seed: int) -> list[str]:
 
 def measure_token_pass(report: Report, models: Models, quick: bool) -> str:
     """A token pass beside plain encoding of the same text; returns a text that was read."""
-    chunks, rounds = (12, 3) if quick else (32, 7)
+    chunks, rounds = (8, 3) if quick else (32, 7)
     size = max_tokens(DEFAULT_MODEL)
     passes, plain = Times(), Times()
     text = ""
@@ -171,12 +172,14 @@ def prepare(report: Report, models: Models, cache: Path, text: str, read: str, f
     )
 
 
-def measure_storing(report: Report, models: Models, cache: Path, text: str, read: str) -> None:
+def measure_storing(
+    report: Report, models: Models, cache: Path, text: str, read: str, quick: bool
+) -> None:
     """What storing costs: cosine, bytes, and the exactness of what is pooled from it."""
     stored = models.ours.store.outputs(KEY, read)
     assert stored is not None
     exact = float32_outputs(models, read)
-    spans = random_spans(len(exact), 2_000)
+    spans = random_spans(len(exact), 500 if quick else 2_000)
     cosines = [cosine(mean(exact, start, end), mean(stored, start, end)) for start, end in spans]
     lost = 1 - min(cosines)
     report.say(f"\nStoring token outputs in half precision, {len(spans):,} spans of 1 token to all")
@@ -192,7 +195,7 @@ def measure_storing(report: Report, models: Models, cache: Path, text: str, read
 
     many = len(outputs)
     sums = TokenSums(np.arange(many), outputs, np.ones(many, dtype=bool))
-    spans = [*random_spans(many, 300), (0, many)]
+    spans = [*random_spans(many, 50 if quick else 500), (0, many)]
     pooled = sums.vectors(spans)
     off = max(
         float(np.abs(vector - unit(mean(outputs, start, end))).max())
@@ -231,7 +234,7 @@ def cosine(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> floa
 
 def measure_sizes(report: Report, models: Models, cache: Path, text: str, quick: bool) -> None:
     """Cut, pool and rank 1 MB at sizes not seen before, beside encoding the chunks again."""
-    rounds, sampled = (10, 16) if quick else (25, 96)
+    rounds, sampled = (9, 12) if quick else (25, 96)
     encoder = ModelEncoder(DEFAULT_MODEL, Store(cache))  # its model is never loaded
     documents = [Document("large.md", text)]
     report.say(f"\n1 MB: cut anew, pool late vectors, rank one question, {rounds} new sizes")
