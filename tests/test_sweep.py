@@ -358,6 +358,7 @@ def test_workers_that_always_die_end_the_sweep_with_a_way_out(tmp_path: Path):
     ):
         swept(Results(tmp_path), jobs=None, encoder=always_dies)
     assert f"{len(SETTINGS)} settings are left" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_all_measures_are_in_a_result():

@@ -240,8 +240,9 @@ def _measured(
         if trouble:
             attempts += 1
             if attempts == ATTEMPTS:
+                [why, *_] = str(trouble).splitlines() or [type(trouble).__name__]
                 raise RagchunkError(
-                    f"Workers died or could not be reached {ATTEMPTS} times in a row ({trouble}); "
+                    f"Workers died or could not be reached {ATTEMPTS} times in a row ({why}); "
                     f"{len(left):,} settings are left to measure. Those done are kept: run the "
                     "same sweep again to go on, with fewer workers if memory is short."
                 ) from trouble
