@@ -491,7 +491,7 @@ def test_on_a_phone_a_hostile_document_is_not_too_wide(open_page: OpenPage):
 def test_tab_reaches_every_control_in_the_order_of_the_page(open_page: OpenPage):
     screen = open_page()
     reached = []
-    for _ in range(60):
+    for _ in range(90):
         screen.page.keyboard.press("Tab")
         reached.append(screen.focused())
         if reached[-1] == "document":

@@ -94,7 +94,7 @@ SIGN_OF = {
     "compare": ".figures",
     "document": ".doc .row .text",
     "prompt": ".st-key-prompt_of button",
-    "measure": ".rc.measure",
+    "measure": ".st-key-measure_head",
     "lessons": ".lesson h2",
 }
 
@@ -396,6 +396,7 @@ def test_a_column_is_added_and_closed_and_a_preset_goes_back(open_view: OpenView
     assert view.scrolls_sideways() == []
     view.open_menu("own_menu_3").get_by_role("button", name="Close this one").click()
     expect(columns).to_have_count(3)
+    view.settle()
     before = view.params()
     view.page.get_by_role("button", name="Presets").click()
     view.menu.get_by_role("button", name="A sentence cut in half").click()
