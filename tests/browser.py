@@ -157,7 +157,8 @@ class Screen:
                 const app = document.querySelector('[data-testid=stApp]');
                 return app.dataset.testScriptState === 'notRunning'
                     && !app.querySelector('[data-stale=true]');
-            }"""
+            }""",
+            timeout=FIRST_HITS,  # reading the model is part of the first run
         )
 
     # Parts of the page
