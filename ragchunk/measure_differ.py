@@ -10,12 +10,10 @@ import numpy as np
 from ragchunk.comparison import read_ends
 from ragchunk.evaluation.brief import Brief, brief
 from ragchunk.evaluation.measures import Cutoff
-from ragchunk.evaluation.verdict import ranked_hits
 from ragchunk.markup import act_button, count, escape
 from ragchunk.measure_table import scrolled
 from ragchunk.measured import Measured
 from ragchunk.search import Hit
-from ragchunk.spans import shared
 
 SIGNS = {"whole": "●", "part": "◐", "none": "○"}
 
@@ -54,21 +52,19 @@ def lines(columns: Sequence[Measured], cutoff: Cutoff) -> list[Line]:
 
 def _brief(column: Measured, number: int, cutoff: Cutoff) -> Brief:
     answers = column.questions.questions[number].answers
-    scores, cutting = column.scores(cutoff), column.cutting
+    scores, chunks = column.scores(cutoff), column.cutting.chunks
     order = column.order[number, : scores.depth[number]]
-    # How far the model reads is found out only for the few hits that matter.
-    hits = [
-        hit
-        for hit in ranked_hits(cutting.chunks, order)
-        if any(_holds(hit, each.source, each.start, each.end) for each in answers)
-    ]
-    ends = read_ends(cutting, hits, column.way)
-    return brief(answers, hits, ends, float(scores.recall[number]), str(cutoff))
-
-
-def _holds(hit: Hit, source: str, start: int, end: int) -> bool:
-    chunk = hit.chunk
-    return chunk.source == source and shared((chunk.start, chunk.end), (start, end)) > 0
+    # Only the few hits that hold some of an answer: for a thousand questions the rest takes long.
+    pool = column.labels.pool
+    starts, ends = pool.starts[order], pool.ends[order]
+    holds = np.zeros(len(order), dtype=bool)
+    for each in answers:
+        first, last = pool.places[each.source]
+        inside = (first <= order) & (order < last)
+        holds |= inside & (starts < each.end) & (each.start < ends)
+    hits = [Hit(int(at) + 1, 0.0, chunks[order[at]]) for at in np.flatnonzero(holds)]
+    read = read_ends(column.cutting, hits, column.way)
+    return brief(answers, hits, read, float(scores.recall[number]), str(cutoff))
 
 
 def table(found: Sequence[Line], names: Sequence[str], most: int, shown: str, total: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -199,39 +198,34 @@ def _largest(verdict: Verdict) -> float:
     return float(edges.max()) or 1.0
 
 
-@cache
-def _meanings() -> str:
-    return "".join(
-        f"<dt>{escape(each.label)}</dt><dd>{escape(each.meaning)}</dd>" for each in MEASURES
-    )
-
-
 def all_measures(rows: Sequence[Row], cutoff: Cutoff, other: Cutoff) -> str:
     """Every measure of every row that has figures, at both cut-offs, and what each one says."""
-    ranked = [row for row in rows if row.scores is not None]
+    ranked = [(row, row.scores, row.other) for row in rows if row.scores and row.other]
     if not ranked:
         return '<div class="rc measure"><p class="waiting">No column is ranked yet.</p></div>'
-    parts = []
-    for at, pick in ((cutoff, "scores"), (other, "other")):
-        top = "".join(
-            f'<th scope="col">{escape(row.name)}<small>{escape(row.settings)}</small></th>'
-            for row in ranked
+    names = "".join(
+        f'<th scope="colgroup" colspan="2">{escape(row.name)}<small>{escape(row.settings)}</small>'
+        "</th>"
+        for row, *_ in ranked
+    )
+    under = f'<th scope="col">{cutoff}</th><th scope="col">{other}</th>' * len(ranked)
+    body = "".join(
+        f'<tr><th scope="row">{escape(each.label)}</th>'
+        + "".join(
+            f"<td>{figure(each, scores.mean(each.name))}</td>"
+            for _, *both in ranked
+            for scores in both
         )
-        body = "".join(
-            f'<tr><th scope="row">{escape(each.label)}</th>'
-            + "".join(
-                f"<td>{figure(each, scores.mean(each.name))}</td>"
-                for row in ranked
-                if (scores := getattr(row, pick)) is not None
-            )
-            + "</tr>"
-            for each in MEASURES
+        + f'<td class="words"><small>{escape(each.meaning)}</small></td></tr>'
+        for each in MEASURES
+    )
+    return (
+        '<div class="rc measure">'
+        + scrolled(
+            "All measures",
+            f'<table class="every"><thead><tr><th scope="col" rowspan="2">Mean of</th>{names}'
+            f'<th scope="col" rowspan="2">What it is</th></tr><tr>{under}</tr></thead>'
+            f"<tbody>{body}</tbody></table>",
         )
-        parts.append(
-            scrolled(
-                f"All measures at {at}",
-                f'<table><caption>At {at}</caption><thead><tr><th scope="col">Mean</th>{top}</tr>'
-                f"</thead><tbody>{body}</tbody></table>",
-            )
-        )
-    return f'<div class="rc measure">{"".join(parts)}<dl class="meanings">{_meanings()}</dl></div>'
+        + "</div>"
+    )

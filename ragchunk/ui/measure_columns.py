@@ -22,7 +22,6 @@ from ragchunk.measured import Measured, QuestionSet, ask_all, labels_of
 from ragchunk.strategies import Sized
 from ragchunk.ui import asking
 from ragchunk.ui.columns import Column
-from ragchunk.ui.page import menu
 
 PREVIEW = "Preview by late vectors."
 
@@ -52,9 +51,8 @@ class ColumnsPart:
         for column in board:
             self._measure_ready(column)
         self.sentence, self.table = st.empty(), st.empty()
-        with menu("More measures", "more_measures") as is_open:
-            if is_open:
-                st.html(measure_table.all_measures(self._rows(), cutoff, other))
+        more = st.expander("More measures", key="more_measures", on_change="rerun")
+        self.more = more.empty() if more.open else None
         status = st.empty()
         for column in board:
             column.hits = status  # where it says how far its vectors are
@@ -85,6 +83,8 @@ class ColumnsPart:
             + measure_table.table(self._rows(), self.measure, self.cutoff, self.other, verdict)
             + "</div>"
         )
+        if self.more is not None:
+            self.more.html(measure_table.all_measures(self._rows(), self.cutoff, self.other))
         self._draw_differ(names)
 
     def finish(self, corpus: Corpus) -> None:
@@ -226,13 +226,13 @@ class ColumnsPart:
 
     def _draw_differ(self, names: Sequence[str]) -> None:
         ranked = [self.measured[each.number] for each in self._ranked()]
+        cut = sum(each.cutting is not None for each in self.board)
+        if not ranked or len(ranked) < min(cut, 2):
+            words = "Another column is ranked first." if ranked else "No column is ranked yet."
+            self.differ.html(f'<div class="rc"><p class="waiting">{words}</p></div>')
+            return
         every = measure_differ.lines(ranked, self.cutoff)
         lines = [each for each in every if each.differs or self.shown == "all"]
-        if not ranked:
-            self.differ.html(
-                '<div class="rc"><p class="waiting">No column is ranked yet.</p></div>'
-            )
-            return
         most = st.session_state.get("lines_shown", measure_differ.AT_FIRST)
         self.differ.html(measure_differ.table(lines, names, most, self.shown, len(every)))
 
