@@ -1,0 +1,103 @@
+"""From a folder on the disk to its documents."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ragchunk.document import Document, unique_sources
+from ragchunk.errors import FolderNotFound, LoadError
+from ragchunk.files import Progress, reading, run
+from ragchunk.readers import ENDINGS
+from ragchunk.readers.base import AS_USUAL, ReadOptions
+from ragchunk.readers.extracting import check_size
+from ragchunk.readers.isolated import Child
+
+# What Word and macOS lay beside a file: no text of anybody's.
+_BESIDE = ("~$", "._")
+
+
+def load_documents(
+    folder: str | os.PathLike[str], options: ReadOptions = AS_USUAL
+) -> list[Document]:
+    """Every file of the formats in `readers.READERS` in a folder and the folders in it, by path.
+
+    The source is the path relative to `folder`, with `/`. Endings may be upper case; hidden files
+    and folders are read too; links to files are followed, links to folders are not. Questions with
+    their answers, as `evaluate` takes them, are no document.
+    Raises FolderNotFound, and LoadError for the first file that cannot be read.
+    """
+    documents, problems = load_folder(folder, options)
+    if problems:
+        raise LoadError(problems[0])
+    return documents
+
+
+def load_folder(
+    folder: str | os.PathLike[str],
+    options: ReadOptions = AS_USUAL,
+    progress: Callable[[Progress], None] | None = None,
+    without: Iterable[str | os.PathLike[str]] = (),
+) -> tuple[list[Document], list[str]]:
+    """As `load_documents`, but what cannot be read is told in words, and the rest is returned.
+
+    without: files that are not read, wherever they are.
+    Raises FolderNotFound if `folder` is missing or is not a folder.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        why = "is a file, not a folder" if root.exists() else "does not exist"
+        raise FolderNotFound(
+            f"The folder {root} {why}. Give a folder that holds documents "
+            f"({', '.join(ENDINGS[:2])}, .pdf, .docx, ...)."
+        )
+    documents: list[Document] = []
+    problems: list[str] = []
+
+    def unreadable(error: OSError) -> None:
+        problems.append(f"The folder {error.filename} could not be read: {error.strerror}.")
+
+    left_out = {Path(path).resolve() for path in without}
+    files: dict[str, Path] = {}
+    for parent, _, names in os.walk(root, onerror=unreadable):
+        for name in names:
+            path = Path(parent, name)
+            if name.lower().endswith(ENDINGS) and not name.startswith(_BESIDE):
+                files[path.relative_to(root).as_posix()] = path
+    with Child() as child:
+        for source, path in sorted(files.items()):
+            if path.resolve() in left_out:
+                continue
+            # A name whose bytes are not UTF-8 could be neither printed nor saved.
+            source = source.encode("utf-8", "replace").decode("utf-8")
+            try:
+                data = _bytes_of(source, path)
+                if not _asks(source, data):
+                    documents.append(run(reading(source, data, options, child), progress))
+            except LoadError as error:
+                problems.append(str(error))
+    return unique_sources(documents), problems
+
+
+def _bytes_of(source: str, path: Path) -> bytes:
+    try:
+        # Opening a pipe would wait for ever.
+        if path.exists() and not path.is_file():
+            raise LoadError(f"{source} is not an ordinary file. Move it out of the folder.")
+        check_size(source, path.stat().st_size)
+        return path.read_bytes()
+    except OSError as error:
+        raise LoadError(f"{source} could not be read: {error.strerror}.") from error
+
+
+def _asks(source: str, data: bytes) -> bool:
+    """Whether these are questions with their answers: found as text, they would answer all."""
+    if not source.lower().endswith(".jsonl"):
+        return False
+    try:
+        row = json.loads(data.lstrip().partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(row, dict) and {"question", "answers"} <= row.keys()

@@ -1,0 +1,12 @@
+"""reStructuredText: the text as it is, with its headings."""
+
+from __future__ import annotations
+
+from ragchunk.readers.base import Extract, ReadOptions, Told
+from ragchunk.readers.headings import rst_headings
+from ragchunk.readers.plain import text_of
+
+
+def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    text, notes = text_of(data, options)
+    return Extract(text, headings=rst_headings(text), notes=notes)
