@@ -30,7 +30,7 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, tuple[str, ...]]:
         return _as_chosen(data, encoding)
     marked = [(data[len(mark) :], name) for mark, name in _MARKS if data.startswith(mark)]
     for body, name in marked:
-        text = _strictly(body, name)
+        text = strictly(body, name)
         if text is not None:
             return text, _mark_notes(name)
     if marked:
@@ -38,11 +38,11 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, tuple[str, ...]]:
         note = f"Some bytes are not {name} and are shown as \ufffd."
         return body.decode(name, "replace"), (*_mark_notes(name), note)
 
-    as_utf8 = _strictly(data, "UTF-8")
+    as_utf8 = strictly(data, "UTF-8")
     # ASCII text in UTF-16 is also valid UTF-8, with a NUL in every other byte; text that is not
     # UTF-8 needs fewer NULs to be UTF-16, such as those of its line ends.
     name = _unmarked_utf16(data, least=0.01 if as_utf8 is None else 0.5)
-    if name and (text := _strictly(data, name)) is not None:
+    if name and (text := strictly(data, name)) is not None:
         return text, (f"Read as {name}, recognised by its NULs.",)
     if as_utf8 is not None:
         return as_utf8, ()
@@ -59,10 +59,11 @@ def _mark_notes(name: str) -> tuple[str, ...]:
     return (removed,) if name == "UTF-8" else (removed, f"Read as {name}, as its mark says.")
 
 
-def _strictly(data: bytes, name: str) -> str | None:
+def strictly(data: bytes, name: str) -> str | None:
+    """The text, if all bytes are text in this encoding and there is one of this name."""
     try:
         return data.decode(name)
-    except UnicodeDecodeError:
+    except (LookupError, ValueError):
         return None
 
 

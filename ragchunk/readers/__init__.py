@@ -90,6 +90,7 @@ READERS = (
         "headings, lists, tables, preformatted text",
         MOST_MARKUP,
         "selectolax==1.0.2",
+        "character",
     ),
     Reader(
         "PDF", (".pdf",), "pdf", "page numbers, outline", MOST_PACKED, "pypdfium2==5.15.2", "page"

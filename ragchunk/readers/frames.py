@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 _LENGTHS = struct.Struct(">QQ")
 
 
-def send(stream: BinaryIO, head: dict[str, Any], body: bytes = b"") -> None:
+def send(stream: IO[bytes], head: dict[str, Any], body: bytes = b"") -> None:
     """Raises OSError where nobody reads any more."""
     packed = json.dumps(head).encode()
     stream.write(_LENGTHS.pack(len(packed), len(body)))
@@ -18,7 +18,7 @@ def send(stream: BinaryIO, head: dict[str, Any], body: bytes = b"") -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     """The next message, or None where the other side has ended, in the middle of one too."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import (
@@ -160,7 +160,7 @@ def _at(step: Step) -> str:
     return f" at {unit or 'step'} {done:,} of {total:,}" if total else ""
 
 
-def _listen(stream: BinaryIO, answers: SimpleQueue[tuple[dict[str, Any], bytes] | None]) -> None:
+def _listen(stream: IO[bytes], answers: SimpleQueue[tuple[dict[str, Any], bytes] | None]) -> None:
     try:
         while (answer := receive(stream)) is not None:
             answers.put(answer)

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import Extract, ReadOptions
@@ -50,7 +50,7 @@ def _listen(requests: SimpleQueue[tuple[dict[str, Any], bytes]]) -> None:
     os._exit(0)
 
 
-def _answer(out: BinaryIO, head: dict[str, Any], data: bytes) -> None:
+def _answer(out: IO[bytes], head: dict[str, Any], data: bytes) -> None:
     source, options = head["source"], ReadOptions(**head["options"])
     last = 0.0
     unit = ""

@@ -1,0 +1,71 @@
+"""Building a text block by block, with blank lines between, and its pages and headings."""
+
+from __future__ import annotations
+
+from ragchunk.readers.base import Extract, Heading, Mark
+
+
+class Blocks:
+    """Blocks are texts without white space around them; what is empty is left out."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._parts: list[str] = []
+        self._pages: list[Mark] = []
+        self._headings: list[Heading] = []
+        self._page: tuple[str, int] | None = None
+
+    def add(self, text: str, gap: str = "\n\n") -> None:
+        """A block, `gap` behind the one before."""
+        if not text.strip():
+            return
+        if self._parts:
+            self._parts.append(gap)
+            self.length += len(gap)
+        if self._page is not None and self._page[1] < 0:
+            self._page = (self._page[0], self.length)
+        self._parts.append(text)
+        self.length += len(text)
+
+    def heading(self, level: int, title: str) -> None:
+        """A heading, a block of one line."""
+        title = " ".join(title.split())
+        if title:
+            self.add(title)
+            self._headings.append(Heading(self.length - len(title), level, title))
+
+    def extract(self, inner: Extract) -> None:
+        """A text with headings of its own, as one block; it may have white space around it."""
+        text = inner.text.strip()
+        if text:
+            self.add(text)
+            shift = self.length - len(text) - inner.text.index(text[0])
+            self._headings += [
+                Heading(each.start + shift, each.level, each.title) for each in inner.headings
+            ]
+
+    def page(self, label: str) -> None:
+        """What is added from here on is on this page, until the next one."""
+        self._end_page()
+        self._page = (label, -1)
+
+    def done(self, notes: tuple[str, ...] = (), removed: tuple[str, ...] = ()) -> Extract:
+        self._end_page()
+        text = "".join(self._parts)
+        return Extract(text, tuple(self._pages), tuple(self._headings), notes, removed)
+
+    def _end_page(self) -> None:
+        if self._page is not None and self._page[1] >= 0:
+            label, start = self._page
+            self._pages.append(Mark(start, self.length, label))
+        self._page = None
+
+
+def row(cells: list[str]) -> str:
+    """A row of a table on one line; empty without any text.
+
+    >>> row(["Apple", "1.20 \\n EUR", ""])
+    'Apple | 1.20 EUR |'
+    """
+    flat = [" ".join(cell.split()) for cell in cells]
+    return " | ".join(flat).rstrip(" ") if any(flat) else ""

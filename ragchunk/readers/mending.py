@@ -1,0 +1,275 @@
+"""From the lines of a PDF to flowing text: what repeats on every page goes, lines are joined.
+
+    lines by page -> without running headers, footers and page numbers -> paragraphs -> text
+
+Everything is judged by place and likeness, never by a list of words, but for the end of a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median, quantiles
+
+from ragchunk.readers.lines import Line
+
+# What runs along every page stands in this share of it, at the top or the bottom.
+_MARGIN = 0.13
+# So many lines at either end of a page are looked at.
+_LINES = 3
+# Places that differ by no more are the same, in points.
+_SAME_PLACE = 4.0
+# So many words that were joined are listed.
+_MOST_LISTED = 200
+
+_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_ITEM = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
+_ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "।", "…", "”", '"', ")")
+_SPACELESS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST_LETTERS = re.compile(r"[^\W\d_]+\Z")
+_FIRST_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(slots=True)
+class Page:
+    """One page, numbered from 1, with its lines in the order of reading."""
+
+    number: int
+    height: float
+    lines: list[Line]
+
+
+Found = tuple[Page, Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Each page with its text, and what was taken away or joined, in words with counts."""
+
+    pages: list[tuple[Page, str]]
+    removed: list[str]
+
+
+def as_drawn(pages: list[Page]) -> Mended:
+    """The text line by line, with everything on it; a wide gap leaves a blank line."""
+    made = []
+    for page in pages:
+        blocks = [
+            "\n".join(line.text.replace("\xad", "") + "-" * line.hyphen for line in block)
+            for block in _blocks(page.lines)
+        ]
+        made.append((page, "\n\n".join(blocks)))
+    return Mended(made, [])
+
+
+def mended(pages: list[Page]) -> Mended:
+    """Flowing text: without what runs along the pages, lines of a paragraph and words joined."""
+    running, removed = _running(pages)
+    kept = [
+        Page(page.number, page.height, [each for each in page.lines if id(each) not in running])
+        for page in pages
+    ]
+    joiner = _Joiner(kept)
+    made = [
+        (page, "\n\n".join(joiner.text(block) for block in _blocks(page.lines))) for page in kept
+    ]
+    return Mended(made, removed + joiner.removed())
+
+
+def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
+    """The lines (by id) that run along the pages, and what they are.
+
+    They stand in the same place and say the same, or the same but for a number that goes up with
+    the page; lines larger than most are titles, and stay.
+    """
+    heights = [line.height for page in pages for line in page.lines]
+    largest = 1.15 * median(heights) if heights else 0.0
+    alike: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for page in pages:
+        by_height = sorted(page.lines, key=lambda line: -line.top)
+        for zone, lines in (("header", by_height[:_LINES]), ("footer", by_height[-_LINES:])):
+            for line in lines:
+                middle = (line.top + line.bottom) / 2 / max(page.height, 1)
+                inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
+                if inside and line.height <= largest:
+                    alike[zone, _NUMBER.sub("#", line.text.casefold())].append((page, line))
+    running: set[int] = set()
+    removed = []
+    least = 2 if len(pages) < 5 else 3
+    for (zone, words), group in alike.items():
+        group = _in_one_place(group)
+        numbered = "#" in words and len(group) > 1 and _counts(group)
+        same: dict[str, list[Found]] = defaultdict(list)
+        for page, line in group:
+            same["" if numbered else line.text].append((page, line))
+        for found in same.values():
+            on = len({page.number for page, _ in found})
+            # A number that stays the same, alone in its line, is no header.
+            if on < least or not (numbered or re.search(r"[^\W\d_]", words.replace("#", ""))):
+                continue
+            running.update(id(line) for _, line in found)
+            kind = "page number" if numbered else f"running {zone}"
+            removed.append(f"{kind} “{found[0][1].text}” on {on:,} pages")
+    return running, removed
+
+
+def _in_one_place(group: list[Found]) -> list[Found]:
+    """Those at the height at which most of them stand."""
+    places = Counter(round(line.bottom / _SAME_PLACE) for _, line in group)
+    common = places.most_common(1)[0][0]
+    return [each for each in group if abs(each[1].bottom / _SAME_PLACE - common) <= 1]
+
+
+def _counts(group: list[Found]) -> bool:
+    """Whether a number in these lines goes up with the page."""
+    shifts: Counter[int] = Counter()
+    for page, line in group:
+        shifts.update({int(each) - page.number for each in re.findall(r"\d{1,9}", line.text)})
+        if not re.search(r"\d", line.text):
+            shifts.update(
+                {_roman(each) - page.number for each in re.findall(r"\b[ivxlc]+\b", line.text)}
+            )
+    return bool(shifts) and shifts.most_common(1)[0][1] > len(group) / 2
+
+
+def _roman(numeral: str) -> int:
+    """
+    >>> _roman("xiv")
+    14
+    """
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[sign] for sign in numeral]
+    after = [*values[1:], 0]
+    return sum(-one if one < two else one for one, two in zip(values, after, strict=True))
+
+
+def _blocks(lines: list[Line]) -> list[list[Line]]:
+    """Paragraphs, headings, items: cut where the space, the size or the indentation changes."""
+    drops = [
+        one.bottom - two.bottom
+        for one, two in pairwise(lines)
+        if 0 < one.bottom - two.bottom < 4 * one.height
+    ]
+    step = quantiles(drops, n=4)[0] if len(drops) > 1 else (drops or [0.0])[0]
+    blocks: list[list[Line]] = []
+    for number, line in enumerate(lines):
+        after = lines[number + 1] if number + 1 < len(lines) else None
+        if blocks and not _begins(blocks[-1], line, after, step):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    return blocks
+
+
+def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> bool:
+    """Whether a line begins a block of its own, behind the lines of `block`."""
+    before = block[-1]
+    drop = before.bottom - line.bottom
+    em = line.height
+    if abs(before.height - line.height) > 0.15 * max(before.height, line.height):
+        return True
+    if drop < -em:  # up: the next column
+        return before.text.endswith(_ENDS)
+    if before.cells and line.cells and 0 < drop < 2.5 * em:  # the next row
+        return False
+    if drop > 1.3 * max(step, 0.9 * em) or _ITEM.match(line.text):
+        return True
+    if drop < 0.5 * em:  # beside it
+        return False
+    indent = line.left - before.left
+    if indent > 0.7 * em:
+        # A first line stands further in than those before and behind it; in an item that hangs
+        # all but the first do.
+        return after is not None and after.left < line.left - 0.7 * em and len(block) > 1
+    if indent < -0.7 * em:
+        return len(block) > 1
+    return False
+
+
+class _Joiner:
+    """Joins the lines of blocks, and remembers which words it joined."""
+
+    def __init__(self, pages: list[Page]) -> None:
+        self.joined: Counter[str] = Counter()
+        self.soft = 0
+        self.right = {
+            id(line): right for page in pages for line, right in _right_margins(page.lines)
+        }
+        # What stands inside lines shows how a word is written.
+        self.words: Counter[str] = Counter(
+            word.casefold()
+            for page in pages
+            for line in page.lines
+            for word in _WORD.findall(line.text)
+        )
+
+    def text(self, block: list[Line]) -> str:
+        parts: list[str] = []
+        for line, after in zip(block, [*block[1:], None], strict=True):
+            words = line.text
+            if words.endswith("\xad"):
+                words, line.hyphen = words[:-1], True
+            self.soft += words.count("\xad")
+            words = words.replace("\xad", "")
+            if after is None:
+                parts.append(words + "-" * line.hyphen)
+            elif line.hyphen or (
+                words.endswith(("-", "\u2010")) and _LAST_LETTERS.search(words[:-1])
+            ):
+                parts.append(self._hyphenated(words if line.hyphen else words[:-1], after.text))
+            else:
+                parts.append(words + self._between(line, after))
+        return "".join(parts)
+
+    def removed(self) -> list[str]:
+        said = [
+            f"hyphen at a line end: “{words}” ({'once' if count == 1 else f'{count:,} times'})"
+            for words, count in self.joined.most_common(_MOST_LISTED)
+        ]
+        if (more := len(self.joined) - _MOST_LISTED) > 0:
+            said.append(f"hyphens at line ends: {more:,} more words")
+        if self.soft:
+            said.append(f"soft hyphens inside lines: {self.soft:,}")
+        return said
+
+    def _hyphenated(self, before: str, after: str) -> str:
+        """The line without its hyphen, where that divides a word; with it, where it is written."""
+        first, second = _LAST_LETTERS.search(before), _FIRST_LETTERS.match(after)
+        if not first or not second or not second.group()[0].islower():
+            return f"{before}-"
+        whole = (first.group() + second.group()).casefold()
+        compound = f"{first.group()}-{second.group()}".casefold()
+        if self.words[compound] and not self.words[whole]:
+            return f"{before}-"
+        self.joined[f"{first.group()}-{second.group()}"] += 1
+        return before
+
+    def _between(self, line: Line, after: Line) -> str:
+        """A space between the lines, or a line end that was meant: the next word had room."""
+        if line.cells or after.cells:
+            return "\n" if line.bottom - after.bottom > 0.5 * after.height else " "
+        word = after.text.split(maxsplit=1)[0] if after.text.strip() else ""
+        width = (after.right - after.left) / max(len(after.text), 1)
+        if line.right + (len(word) + 2) * width < self.right[id(line)] and len(word) < 30:
+            return "\n"
+        if _SPACELESS.match(line.text[-1:]) and _SPACELESS.match(after.text[:1]):
+            return ""
+        return " "
+
+
+def _right_margins(lines: list[Line]) -> list[tuple[Line, float]]:
+    """Each line with how far to the right the lines of its column go."""
+    columns: list[list[Line]] = []
+    for line in lines:
+        if columns and line.bottom <= columns[-1][-1].bottom:
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+    return [
+        (line, right)
+        for column in columns
+        for right in [max(each.right for each in column)]
+        for line in column
+    ]

@@ -1,0 +1,167 @@
+"""PDF: text in the order in which it is drawn, with its pages; outline as headings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragchunk.errors import LoadError
+from ragchunk.readers.base import MOST_CHARACTERS, Extract, Heading, Mark, ReadOptions, Told
+from ragchunk.readers.lines import lines_of
+from ragchunk.readers.mending import Mended, Page, as_drawn, mended
+
+_LIGATURES = {
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "ſt",
+    "\ufb06": "st",
+}
+_NO_LETTERS = 0.1  # the share of unreadable characters from which on it is said
+
+
+def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    import pypdfium2 as pdfium
+
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise LoadError("is locked with a password. Save it without one first.") from error
+        raise LoadError(
+            "is a damaged PDF: its pages cannot be found. Open it in a viewer, and save it again."
+        ) from error
+    try:
+        pages, notes = _pages(pdf, told)
+        ligatures = _ligatures(pages)
+        made = mended(pages) if options.mend else as_drawn(pages)
+        return _extract(pdf, made, notes, ligatures)
+    finally:
+        pdf.close()
+
+
+def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
+    """The pages with their lines, and what is to be said of pages without text or not read."""
+    import pypdfium2 as pdfium
+
+    count = len(pdf)
+    if pdf.get_formtype():
+        pdf.init_forms()
+    pages, damaged, empty = [], [], []
+    characters = 0
+    notes = []
+    for number in range(1, count + 1):
+        told(number, count)
+        try:
+            page = pdf[number - 1]
+            if pdf.formenv is not None:
+                page.flatten()  # what was filled into a form becomes text
+            textpage = page.get_textpage()
+            lines = lines_of(textpage)
+            pages.append(Page(number, page.get_height(), lines))
+            textpage.close()
+            page.close()
+        except pdfium.PdfiumError:
+            damaged.append(number)
+            continue
+        if not lines:
+            empty.append(number)
+        characters += sum(len(line.text) + 1 for line in lines)
+        if characters > MOST_CHARACTERS and number < count:
+            notes.append(
+                f"Only pages 1 to {number:,} of {count:,} were read: no more than about "
+                f"{MOST_CHARACTERS:,} characters are taken from one file."
+            )
+            break
+    if not any(page.lines for page in pages):
+        raise LoadError(
+            f"holds no text: its {count:,} pages are pictures, as of a scan, or empty. "
+            "Run text recognition (OCR) on it first."
+            if count != 1
+            else "holds no text: its page is a picture, as of a scan, or empty. "
+            "Run text recognition (OCR) on it first."
+        )
+    if empty:
+        notes.append(f"Without text, perhaps scanned or pictures: {_ranges(empty)}.")
+    if damaged:
+        notes.append(f"Damaged and not read: {_ranges(damaged)}.")
+    return pages, notes
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Page numbers in words, runs drawn together.
+
+    >>> _ranges([1, 3, 4, 5]), _ranges([7])
+    ('pages 1, 3–5', 'page 7')
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [f"{first}" if first == last else f"{first}–{last}" for first, last in runs]
+    more = f" and {len(words) - 20:,} more" if len(words) > 20 else ""
+    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(words[:20])}{more}"
+
+
+def _ligatures(pages: list[Page]) -> list[str]:
+    """Write ligatures out, in place; says which."""
+    found = dict.fromkeys(_LIGATURES, 0)
+    table = str.maketrans(_LIGATURES)
+    for page in pages:
+        for line in page.lines:
+            if any(sign in line.text for sign in _LIGATURES):
+                for sign in _LIGATURES:
+                    found[sign] += line.text.count(sign)
+                line.text = line.text.translate(table)
+    return [
+        f"ligature “{sign}” written as “{_LIGATURES[sign]}” ({_times(count)})"
+        for sign, count in found.items()
+        if count
+    ]
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _extract(pdf: Any, made: Mended, notes: list[str], ligatures: list[str]) -> Extract:
+    parts: list[str] = []
+    marks: list[Mark] = []
+    at = 0
+    for page, text in made.pages:
+        if not text:
+            continue
+        if parts:
+            parts.append("\n\n")
+            at += 2
+        marks.append(Mark(at, at + len(text), f"p. {page.number}"))
+        parts.append(text)
+        at += len(text)
+    text = "".join(parts)
+    unreadable = sum(1 for sign in text if sign == "\ufffd" or "\ue000" <= sign <= "\uf8ff")
+    if unreadable > _NO_LETTERS * len(text):
+        notes.append(
+            f"{unreadable:,} of {len(text):,} characters have no meaning: a font does not say "
+            "which letters it draws. Text recognition (OCR) would read them."
+        )
+    headings = _outline(pdf, text, marks)
+    return Extract(text, tuple(marks), headings, tuple(notes), (*made.removed, *ligatures))
+
+
+def _outline(pdf: Any, text: str, marks: list[Mark]) -> tuple[Heading, ...]:
+    """The entries of the outline, where their titles stand on their page, else at its start."""
+    by_label = {mark.label: mark for mark in marks}
+    found = []
+    for entry in pdf.get_toc():
+        title = " ".join(entry.get_title().split())
+        target = entry.get_dest()
+        index = None if target is None else target.get_index()
+        mark = by_label.get(f"p. {index + 1}") if index is not None else None
+        if not title or mark is None:
+            continue
+        at = text.find(title, mark.start, mark.end)
+        found.append(Heading(mark.start if at < 0 else at, entry.level + 1, title))
+    return tuple(sorted(found, key=lambda heading: heading.start))
