@@ -36,6 +36,7 @@ from ragchunk.evaluation.measures import OPENING_BUDGET, Cutoff, Labels
 from ragchunk.evaluation.pool import Integers
 
 SETTINGS = [
+    ("window", 32, 0),
     ("window", 64, 0),
     ("window", 200, 0),
     ("window", 250, 0),
@@ -45,7 +46,7 @@ SETTINGS = [
     ("recursive", 200, 0),
     ("recursive", 400, 0),
 ]
-QUICK = SETTINGS[3:5]
+QUICK = SETTINGS[4:6]
 QUICK_CORPORA = ("chatlogs.md", "state_of_the_union.md")
 
 FIRST = 5
