@@ -338,7 +338,7 @@ def test_late_sizes_that_need_a_word_of_caution(folder: Path, run: Run, monkeypa
         "vectors than with plain ones, by 8 to 20 points of recall: measure in the way you will "
         "use.",
     ]
-    _, _, err = run("sweep", *sweeping(folder), "--strategies", "window", "--sizes", "64,254")
+    _, _, err = run("sweep", *sweeping(folder), "--strategies", "window", "--sizes", "65,254")
     assert err == ""
 
 

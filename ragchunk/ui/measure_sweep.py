@@ -281,8 +281,8 @@ def _last(corpus: Corpus, asked: QuestionSet) -> Sweeping | None:
 def _late_note(limit: int) -> str:
     return (
         "Late vectors rank settings as they are on average, not the hits of each question. They "
-        f"flatter chunks of {FLATTERED} tokens and fewer, and beside plain ones sizes over {limit} tokens: measure "
-        "the winner in the way you will use."
+        f"flatter chunks of {FLATTERED} tokens and fewer, and beside plain ones sizes over {limit} "
+        "tokens: measure the winner in the way you will use."
     )
 
 
