@@ -25,11 +25,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -37,21 +34,14 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.common import Report
+from benchmarks.question_sets import Cutter, QuestionSet, chunking_set, ranked, xquad_set
 from benchmarks.report_splitter import report_spans
-from ragchunk import STRATEGIES, Document, RagchunkError, Span, load_documents, load_encoder
-from ragchunk.embedding import ModelEncoder, Vectors, embed, embed_query
-from ragchunk.evaluation.anchoring import anchored, measurable
+from ragchunk import STRATEGIES, Span
 from ragchunk.evaluation.board import board
 from ragchunk.evaluation.compare import interval
-from ragchunk.evaluation.measures import Cutoff, Labels
-from ragchunk.evaluation.pool import pool_of, token_counts
-from ragchunk.evaluation.question_files import load_questions
-from ragchunk.evaluation.questions import Question
-from ragchunk.search import cosines, rank, readable
+from ragchunk.evaluation.measures import Cutoff
 from ragchunk.tokens import count_tokens
 
-Cutter = Callable[[str], list[Span]]
-Cutting = dict[str, list[Span]]
 Floats = npt.NDArray[np.float64]
 
 # Points by which a figure may differ from the published one.
@@ -63,8 +53,7 @@ SPECIAL = 2
 
 QUICK_CORPORA = ("chatlogs.md", "state_of_the_union.md")
 XQUAD_SETTINGS = [
-    *(("recursive", size) for size in (64, 128, 254)),
-    *(("window", size) for size in (64, 128, 254)),
+    (kind, size) for kind in ("recursive", "window") for size in (64, 96, 128, 192, 254, 400)
 ]
 XQUAD_QUICK = 40
 CUTOFFS = (Cutoff(k=5), Cutoff(budget=500), Cutoff(budget=1_000))
@@ -97,29 +86,11 @@ PUBLISHED = [
 
 WINDOWS_DIFFER = (
     "Windows of the model's own word pieces. Which tokenizer the published windows were counted\n"
-    "in is not certain; their chunks are not these, as precision-omega shows, which needs no model."
+    "in is not certain. Precision-omega, which needs no model, says that they are longer than\n"
+    "ours of the same size:"
 )
-
-
-@dataclass(frozen=True)
-class Set:
-    """A corpus with its questions."""
-
-    documents: Sequence[Document]
-    questions: list[Question]
-
-    def cut(self, cutter: Cutter) -> Cutting:
-        return {source: cutter(text) for source, text in self.documents}
-
-    def labels(self, cutting: Cutting) -> Labels:
-        texts = {source: text for source, text in self.documents}  # noqa: C416
-        return Labels(self.questions, pool_of(cutting, token_counts(texts, cutting)))
-
-    def of(self, sources: Iterable[str], most: int | None = None) -> Set:
-        """The part of the set that is in some of the documents."""
-        kept = set(sources)
-        asked = [each for each in self.questions if each.answers[0].source in kept]
-        return Set([each for each in self.documents if each.source in kept], asked[:most])
+# Tried for windows as long as the published ones.
+LONGER = [1 + step / 40 for step in range(9)]
 
 
 def main() -> None:
@@ -128,9 +99,9 @@ def main() -> None:
     folder = Path(options.data)
     try:
         if options.set == "xquad":
-            xquad(report, _xquad_set(folder), options.quick)
+            xquad(report, xquad_set(folder), options.quick)
         else:
-            published(report, _chunking_set(folder), options.quick)
+            published(report, chunking_set(folder), options.quick)
     except KeyboardInterrupt:
         sys.exit("\nStopped. What was read is kept; run the same line again to go on.")
     report.close()
@@ -145,37 +116,10 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _chunking_set(folder: Path) -> Set:
-    here = folder / "chunking_eval"
-    questions = load_questions("questions_df.csv", _read(here / "questions_df.csv")).questions
-    try:
-        documents = load_documents(here / "corpora")
-    except RagchunkError as error:
-        _give_up(str(error))
-    return Set(documents, measurable(anchored(questions, documents)))
-
-
-def _xquad_set(folder: Path) -> Set:
-    found = load_questions("xquad.en.json", _read(folder / "xquad" / "xquad.en.json"))
-    return Set(found.documents, measurable(anchored(found.questions, found.documents)))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        _give_up(f"{path} could not be read: {error.strerror}. --data names the folder it is in.")
-
-
-def _give_up(why: str) -> NoReturn:
-    print(why, file=sys.stderr)
-    sys.exit(2)
-
-
 # The published rows
 
 
-def published(report: Report, whole: Set, quick: bool) -> None:
+def published(report: Report, whole: QuestionSet, quick: bool) -> None:
     report.say(f"{len(whole.questions)} questions, {len(whole.documents)} corpora\n")
     rows = [(row, name, whole.cut(cut)) for row in PUBLISHED for name, cut in cutters(row)]
     labels = [whole.labels(cutting) for _, _, cutting in rows]
@@ -183,13 +127,17 @@ def published(report: Report, whole: Set, quick: bool) -> None:
     report.say("Precision-omega (%)".ljust(39) + "published    here   95 %            difference")
     for (row, name, _), found in zip(rows, labels, strict=True):
         _beside(report, row, name, "omega", row.omega, found.omega, _most(row, name, "omega"))
-    report.say(f"\n{WINDOWS_DIFFER}\n")
+    report.say(f"\n{WINDOWS_DIFFER}")
+    for row in PUBLISHED:
+        if row.strategy == "window":
+            _as_long(report, row, whole)
+    report.say()
 
     if quick:
         part = whole.of(QUICK_CORPORA, most=20)
         row, name, _ = rows[0]
         cutting = part.cut(cutters(row)[0][1])
-        ranking = ranked(report, part, cutting, f"{row}, {name}")
+        ranking = ranked(part, cutting, f"{row}, {name}")
         scores = part.labels(cutting).scores(ranking, Cutoff(k=5))
         report.keep("sample_recall", scores.mean("recall"))
         report.say(
@@ -198,7 +146,7 @@ def published(report: Report, whole: Set, quick: bool) -> None:
         )
         return
     for (row, name, cutting), found in zip(rows, labels, strict=True):
-        scores = found.scores(ranked(report, whole, cutting, f"{row}, {name}"), Cutoff(k=5))
+        scores = found.scores(ranked(whole, cutting, f"{row}, {name}"), Cutoff(k=5))
         report.say(f"\n{row}, {name}")
         for measure in ("recall", "precision", "iou"):
             most = _most(row, name, measure)
@@ -258,10 +206,23 @@ def _beside(
     report.found.setdefault("rows", []).append(entry)
 
 
+def _as_long(report: Report, row: Published, whole: QuestionSet) -> None:
+    """Which windows of ours have the precision-omega of the published ones."""
+    found: list[tuple[float, int, int]] = []
+    for times in LONGER:
+        size, overlap = round(times * row.size), round(times * row.overlap)
+        cutting = whole.cut(STRATEGIES["window"](size=size, overlap=overlap, unit="tokens").spans)
+        found.append((100 * float(whole.labels(cutting).omega.mean()), size, overlap))
+    omega, size, overlap = min(found, key=lambda each: abs(each[0] - row.omega))
+    report.say(f"  {row}: {row.omega} published, {omega:.1f} for ours of {size}/{overlap}")
+    entry = {"row": asdict(row), "omega": omega, "size": size, "overlap": overlap}
+    report.found.setdefault("as_long", []).append(entry)
+
+
 # People's questions
 
 
-def xquad(report: Report, whole: Set, quick: bool) -> None:
+def xquad(report: Report, whole: QuestionSet, quick: bool) -> None:
     some = whole.of([each.source for each in whole.documents[:5]], XQUAD_QUICK) if quick else whole
     report.say(f"{len(some.questions)} questions, {len(some.documents)} articles\n")
     report.say(
@@ -274,7 +235,7 @@ def xquad(report: Report, whole: Set, quick: bool) -> None:
     for name, (kind, size) in zip(names, XQUAD_SETTINGS, strict=False):
         cutting = some.cut(STRATEGIES[kind](size=size, unit="tokens").spans)
         labels = some.labels(cutting)
-        ranking = ranked(report, some, cutting, name)
+        ranking = ranked(some, cutting, name)
         line = f"  {name:38}"
         for cutoff in CUTOFFS:
             scores = labels.scores(ranking, cutoff)
@@ -290,34 +251,6 @@ def xquad(report: Report, whole: Set, quick: bool) -> None:
         verdict = board(np.stack(figures[cutoff]), tokens[cutoff]).sentence(names)
         report.keep(f"verdict at {cutoff}", verdict)
         report.say(f"\nAt {cutoff}: {verdict}")
-
-
-# Encoding
-
-
-def ranked(report: Report, whole: Set, cutting: Cutting, name: str) -> npt.NDArray[np.int64]:
-    """All chunks in the order of their likeness to each question: shape (questions, chunks)."""
-    encoder = load_encoder()
-    texts = [text[start:end] for source, text in whole.documents for start, end in cutting[source]]
-    vectors = _encoded(report, encoder, texts, name)
-    known = readable(vectors)
-    rows = [
-        rank(cosines(embed_query(each.text, encoder), vectors), known, len(texts))
-        for each in whole.questions
-    ]
-    return np.array(rows, dtype=np.int64)
-
-
-def _encoded(report: Report, encoder: ModelEncoder, texts: list[str], name: str) -> Vectors:
-    began, said = time.monotonic(), 0.0
-    for done, total in encoder.fill(texts):
-        passed = time.monotonic() - began
-        if passed - said >= 20:
-            said = passed
-            left = passed / done * (total - done)
-            print(f"  {name}: {done:,} of {total:,} chunks, about {left:.0f} s left",
-                  file=sys.stderr, flush=True)  # fmt: skip
-    return embed(texts, encoder)
 
 
 if __name__ == "__main__":

@@ -23,16 +23,16 @@ from typing import NamedTuple
 from ragchunk.chunks import Chunk
 from ragchunk.comparison import Cutting, Ranking
 from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before, is_boundary
+from ragchunk.joins import join_reason, measured
 from ragchunk.markup import View, cosine, count, escape, marked, neighbours
 from ragchunk.memo import per_text
 from ragchunk.panels import Scene
-from ragchunk.paragraphs import BLANK_LINES, paragraph_spans
+from ragchunk.paragraphs import BLANK_LINES
 from ragchunk.reading import Reading
 from ragchunk.search import Hit
-from ragchunk.sentences import sentence_spans
-from ragchunk.spans import Span, shared, trimmed
-from ragchunk.strategies import Paragraphs, Sized, Strategy, Whole, Window
-from ragchunk.units import Ruler, Unit, ruler, token_pieces, word_pieces
+from ragchunk.spans import Span, shared
+from ragchunk.strategies import Sized, Whole
+from ragchunk.units import ruler
 
 DOCUMENT_STYLE = (
     f"<style>{(Path(__file__).parent / 'document.css').read_text(encoding='utf-8')}</style>"
@@ -613,7 +613,7 @@ def _facts(here: _Page, each: _Extent) -> str:
     spans, chunk = cutting.spans[here.source], each.chunk
     size = [count(len(chunk.text), "character")]
     if here.scene.unit != "characters":
-        size.insert(0, _count(here.ruler, chunk.start, chunk.end, here.scene.unit))
+        size.insert(0, measured(here.ruler, chunk.start, chunk.end, here.scene.unit))
     rows = []
     if ranking is not None:
         score = cosine(float(ranking.scores[cutting.position[chunk.id]]))
@@ -655,108 +655,6 @@ def _join(here: _Page, spans: Sequence[Span], chunk: Chunk) -> tuple[str, str]:
     measure = ruler(here.text, strategy.unit, strategy.model)
     got = measure.measure(after.start, before.end)
     return f"{got:,} of {count(strategy.overlap, strategy.unit.removesuffix('s'))} asked", ""
-
-
-def _count(measure: Ruler, start: int, end: int, unit: Unit) -> str:
-    return count(measure.measure(start, end), unit.removesuffix("s"))
-
-
-# Why two neighbours share nothing
-
-NOTHING_FITS = "nothing that may be repeated fits the overlap asked"
-
-
-def join_reason(text: str, before: Span, after: Span, strategy: Strategy) -> str:
-    """Why the chunk `after` repeats nothing of `before`, the chunk it follows, as half a sentence.
-
-    Looks at the least that could have been repeated, the last piece or sentence of `before`:
-    whatever keeps that out keeps out all that is longer. Every number is measured in the text.
-
-    >>> join_reason("One.\\n\\nTwo two.", Span(0, 4), Span(6, 14), Paragraphs(size=8, overlap=3))
-    'the last paragraph (4 characters) is longer than the overlap asked (3)'
-    """
-    if isinstance(strategy, Whole):
-        return "the whole document is one chunk"
-    if not isinstance(strategy, Sized) or strategy.overlap == 0:
-        return "no overlap was asked"
-    if not isinstance(strategy, (Paragraphs, Window)):
-        return NOTHING_FITS
-    measure = ruler(text, strategy.unit, strategy.model)
-    find = _packed_piece if isinstance(strategy, Paragraphs) else _window_piece
-    last = find(text, before.end - 1, measure, strategy)
-    following = find(text, after.start, measure, strategy)
-    least = last
-    if isinstance(strategy, Paragraphs):
-        sentences = sentence_spans(text)
-        final = sentences[bisect_left(sentences, (before.end, 0)) - 1] if sentences else last.span
-        if last.span.start < final.start:
-            least = _Piece("sentence", Span(final.start, before.end))
-
-    def sized(piece: _Piece) -> str:
-        return f"({_count(measure, *piece.span, strategy.unit)})"
-
-    length = measure.measure(least.span.start, before.end)
-    if length > strategy.overlap:
-        if least is last:
-            words = f"the last {last.kind} {sized(last)} is"
-        else:
-            words = f"the last {last.kind} {sized(last)} and its last sentence ({length:,}) are"
-        return f"{words} longer than the overlap asked ({strategy.overlap:,})"
-    if least.span.start <= before.start:
-        return f"the chunk before is one {least.kind}, and would be repeated whole"
-    together = measure.measure(least.span.start, following.span.end)
-    if together > strategy.size:
-        return (
-            f"the next {following.kind} {sized(following)} fills the budget: with the last "
-            f"{least.kind} before it that would be {together:,}, more than the size "
-            f"({strategy.size:,})"
-        )
-    return NOTHING_FITS
-
-
-class _Piece(NamedTuple):
-    """What a strategy never divides, and its name."""
-
-    kind: str
-    span: Span
-
-
-def _window_piece(text: str, position: int, measure: Ruler, strategy: Sized) -> _Piece:
-    """The piece of a fixed window that holds `position`."""
-    return _whole_piece(text, position, strategy, Span(0, len(text)))
-
-
-def _packed_piece(text: str, position: int, measure: Ruler, strategy: Sized) -> _Piece:
-    """The piece that `Paragraphs` packs at `position`: the largest that is within the size."""
-    outer = Span(0, len(text))
-    for kind, spans in (("paragraph", paragraph_spans(text)), ("sentence", sentence_spans(text))):
-        span = spans[bisect_right(spans, position, key=lambda span: span.start) - 1]
-        if measure.measure(*span) <= strategy.size:
-            return _Piece(kind, span)
-        outer = span
-    starts = word_pieces(text).starts
-    number = bisect_right(starts, position)
-    start = max(outer.start, starts[number - 1] if number else 0)
-    end = min(outer.end, starts[number] if number < len(starts) else len(text))
-    word = Span(start, trimmed(text, start, end).end)
-    if measure.measure(*word) <= strategy.size:
-        return _Piece("word", word)
-    return _whole_piece(text, position, strategy, word)
-
-
-def _whole_piece(text: str, position: int, strategy: Sized, outer: Span) -> _Piece:
-    """The piece of the unit, inside `outer`, that holds `position`."""
-    if strategy.unit == "characters":
-        start = boundary_at_or_before(text, position, outer.start)
-        return _Piece(
-            "grapheme cluster", Span(start, boundary_at_or_after(text, position + 1, start))
-        )
-    words = strategy.unit == "words"
-    starts = (word_pieces(text) if words else token_pieces(text, strategy.model)).starts
-    number = bisect_right(starts, position)
-    start = max(outer.start, starts[number - 1] if number else 0)
-    end = min(outer.end, starts[number] if number < len(starts) else len(text))
-    return _Piece("word" if words else "token", Span(start, end))
 
 
 # Light: what belongs together

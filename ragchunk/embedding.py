@@ -197,6 +197,7 @@ class ModelEncoder:
     failure: what the last attempt to load raised, None if it did not.
     why_not_late: why there are no late vectors of this model, in a sentence; "" if there are.
     token_pass: reads whole documents for them.
+    texts_read: how many texts the model has read so far; one that never stands still is at work.
     """
 
     def __init__(self, name: str, store: Store | None = None) -> None:
@@ -204,6 +205,7 @@ class ModelEncoder:
         self.max_tokens = tokens.max_tokens(name)
         self.dimension: int | None = None
         self.failure: Exception | None = None
+        self.texts_read = 0
         self.why_not_late = why_not_late(name)
         self.store = store or default_store()
         self.token_pass = TokenPass(name, self._token_outputs, self.store, self._is_wanted)
@@ -414,6 +416,7 @@ class ModelEncoder:
                         convert_to_numpy=True,
                     )
                 )
+                self.texts_read += len(readable)
                 # Copies, as a row of the batch would keep the whole batch in memory.
                 vectors |= {text: row.copy() for text, row in zip(readable, rows, strict=True)}
         self._keep(vectors, kind, stored=False)

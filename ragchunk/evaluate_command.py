@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +13,7 @@ from ragchunk import measuring
 from ragchunk.console import Parser
 from ragchunk.embedding import WAYS
 from ragchunk.errors import SettingsError
+from ragchunk.evaluation.brief import Brief
 from ragchunk.evaluation.compare import Comparison, compare
 from ragchunk.evaluation.measures import MEASURES, Cutoff, Measure, Scores
 from ragchunk.evaluation.setting import Setting
@@ -21,6 +22,7 @@ from ragchunk.evaluation.trial import Result
 from ragchunk.measuring import Ground
 from ragchunk.options import add_strategy, add_vectors, chosen_strategy
 from ragchunk.units import UNITS
+from ragchunk.verdicts import Line, paid_in_words
 
 # Widths of the columns: the names of measures, and a number.
 NAME, NUMBER = 18, 9
@@ -43,8 +45,13 @@ def run(arguments: Sequence[str]) -> int:
         for cutoff in cutoffs
         for number in range(1, len(table.results))
     ]
+    # What every setting made of every question, at each cut-off.
+    words = {
+        cutoff: measuring.verdicts(settings, ground, cutoff, options.model)
+        for cutoff in (cutoffs if options.json else cutoffs[: options.each])
+    }
     if options.json:
-        found = _as_json(table, ground, verdicts, options.measure)
+        found = _as_json(table, ground, verdicts, options.measure, words)
         print(json.dumps(found, indent=2, allow_nan=False))
         return 0
     for line in _lines(table, cutoffs):
@@ -56,6 +63,11 @@ def run(arguments: Sequence[str]) -> int:
         pair = letters[0], letters[number]
         label = measure_named(options.measure).label
         print(f"{' and '.join(pair)}, {label} at {cutoff}: {found.sentence(*pair)}")
+    for lines in words.values():
+        for line in lines:
+            print(f"\n{line.question}")
+            for letter, verdict, paid in zip(letters, line.verdicts, line.paid, strict=True):
+                print(f"  {letter}  {verdict.words}; {paid_in_words(paid)}")
     return 0
 
 
@@ -80,6 +92,11 @@ def _parser() -> Parser:
     )
     add_vectors(parser, "plain")
     measuring.add_cutoffs(parser)
+    parser.add_argument(
+        "--each",
+        action="store_true",
+        help="say of each question what it got: whole in one chunk, split, unread or not found",
+    )
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
     return parser
 
@@ -161,7 +178,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _as_json(
-    table: Table, ground: Ground, verdicts: Sequence[tuple[Cutoff, int, Comparison]], measure: str
+    table: Table,
+    ground: Ground,
+    verdicts: Sequence[tuple[Cutoff, int, Comparison]],
+    measure: str,
+    words: Mapping[Cutoff, Sequence[Line]],
 ) -> dict[str, Any]:
     return {
         "recipe": table.recipe.to_json(),
@@ -179,16 +200,27 @@ def _as_json(
             for cutoff, number, found in verdicts
         ],
         "questions": [
-            {"question": question.text, "settings": [_of_one(each, at) for each in table.results]}
+            {
+                "question": question.text,
+                "settings": [
+                    _of_one(
+                        each, at, {name_of(c): said[at].verdicts[n] for c, said in words.items()}
+                    )
+                    for n, each in enumerate(table.results)
+                ],
+            }
             for at, question in enumerate(ground.questions)
         ],
     }
 
 
-def _of_one(result: Result, question: int) -> dict[str, Any]:
+def _of_one(result: Result, question: int, verdicts: Mapping[str, Brief]) -> dict[str, Any]:
     """What a setting is worth to one question; `complete` is None where the ranking ends before."""
     found: dict[str, Any] = {
-        name_of(cutoff): {each.name: float(scores[each.name][question]) for each in MEASURES}
+        name_of(cutoff): {
+            **{each.name: float(scores[each.name][question]) for each in MEASURES},
+            "verdict": verdicts[name_of(cutoff)].words,
+        }
         for cutoff, scores in result.scores.items()
     }
     [scores, *_] = result.scores.values()

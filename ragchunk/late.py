@@ -24,9 +24,9 @@ Outputs = npt.NDArray[np.float16]
 # take 46 MB, and at most half a block of outputs is added for each end of a span.
 BLOCK = 16
 
-# Chunks under this many tokens do better with late vectors than with those of any pipeline that
-# embeds them one by one: they know their neighbourhood.
-FLATTERED_BELOW = 64
+# Chunks of this many tokens and fewer do better with late vectors than with those of any pipeline
+# that embeds them one by one: they know their neighbourhood.
+FLATTERED = 64
 
 
 class Window(NamedTuple):

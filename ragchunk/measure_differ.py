@@ -3,68 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from ragchunk.comparison import read_ends
-from ragchunk.evaluation.brief import Brief, brief
-from ragchunk.evaluation.measures import Cutoff
 from ragchunk.markup import act_button, count, escape
 from ragchunk.measure_table import scrolled
-from ragchunk.measured import Measured
-from ragchunk.search import Hit
+from ragchunk.verdicts import Line, paid_in_words
 
 SIGNS = {"whole": "●", "part": "◐", "none": "○"}
 
 # Questions that are drawn, and how many more a press of the button draws.
 AT_FIRST, MORE = 12, 24
-
-
-@dataclass(frozen=True)
-class Line:
-    """One question: what each column made of it, and what a reader pays there until complete."""
-
-    question: str
-    verdicts: Sequence[Brief]
-    paid: Sequence[float]
-
-    @property
-    def differs(self) -> bool:
-        """Whether the answer is whole in some columns, and in parts or not at all in others."""
-        return len({each.sign for each in self.verdicts}) > 1
-
-
-def lines(columns: Sequence[Measured], cutoff: Cutoff) -> list[Line]:
-    """One line for each question, for columns asked the same questions."""
-    if not columns:
-        return []
-    scores = [each.scores(cutoff) for each in columns]
-    return [
-        Line(
-            question.text,
-            [_brief(each, number, cutoff) for each in columns],
-            [float(each.complete[number]) for each in scores],
-        )
-        for number, question in enumerate(columns[0].questions.questions)
-    ]
-
-
-def _brief(column: Measured, number: int, cutoff: Cutoff) -> Brief:
-    answers = column.questions.questions[number].answers
-    scores, chunks = column.scores(cutoff), column.cutting.chunks
-    order = column.order[number, : scores.depth[number]]
-    # Only the few hits that hold some of an answer: for a thousand questions the rest takes long.
-    pool = column.labels.pool
-    starts, ends = pool.starts[order], pool.ends[order]
-    holds = np.zeros(len(order), dtype=bool)
-    for each in answers:
-        first, last = pool.places[each.source]
-        inside = (first <= order) & (order < last)
-        holds |= inside & (starts < each.end) & (each.start < ends)
-    hits = [Hit(int(at) + 1, 0.0, chunks[order[at]]) for at in np.flatnonzero(holds)]
-    read = read_ends(column.cutting, hits, column.way)
-    return brief(answers, hits, read, float(scores.recall[number]), str(cutoff))
 
 
 def table(found: Sequence[Line], names: Sequence[str], most: int, shown: str, total: int) -> str:
@@ -101,7 +48,7 @@ def table(found: Sequence[Line], names: Sequence[str], most: int, shown: str, to
 def _line(line: Line) -> str:
     cells = "".join(
         f'<td class="words {each.sign}"><i aria-hidden="true">{SIGNS[each.sign]}</i>'
-        f"{escape(each.words)}<small>{_paid(paid)}</small></td>"
+        f"{escape(each.words)}<small>{paid_in_words(paid)}</small></td>"
         for each, paid in zip(line.verdicts, line.paid, strict=True)
     )
     question = escape(line.question)
@@ -109,7 +56,3 @@ def _line(line: Line) -> str:
         f'<tr><th scope="row"><button type="button" class="act" data-act="ask {question}">'
         f"{question}</button></th>{cells}</tr>"
     )
-
-
-def _paid(paid: float) -> str:
-    return f"complete after {paid:,.0f} tokens" if np.isfinite(paid) else "never complete"

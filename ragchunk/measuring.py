@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragchunk.comparison import cut
 from ragchunk.console import Parser, say
 from ragchunk.corpus import Corpus
 from ragchunk.documents import unique_sources
@@ -20,8 +21,10 @@ from ragchunk.evaluation.results import default_results
 from ragchunk.evaluation.setting import Setting
 from ragchunk.evaluation.sweep import MOST_SETTINGS, Progress, sweep
 from ragchunk.evaluation.table import Table, recipe, table_of
+from ragchunk.measured import ask_all, question_set
 from ragchunk.options import choices, read_folder
 from ragchunk.settings import one_of
+from ragchunk.verdicts import Line, lines
 
 # Notes on one file of questions; the rest is counted.
 NOTES_SHOWN = 20
@@ -164,6 +167,19 @@ def measured(
     if problem := default_results().problem:
         say("note", problem)
     return table_of(recipe(settings, ground.corpus, ground.questions, cutoffs, model), found)
+
+
+def verdicts(settings: Sequence[Setting], ground: Ground, cutoff: Cutoff, model: str) -> list[Line]:
+    """What each question got, in words, one line a question; needs no model after `measured`."""
+    asked = question_set(ground.questions, ground.corpus)
+    encoder = load_encoder(model)
+    return lines(
+        [
+            ask_all(cut(ground.corpus, each.strategy, model), asked, encoder, each.way)
+            for each in settings
+        ],
+        cutoff,
+    )
 
 
 def told(progress: Progress) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ragchunk import tokens
+from ragchunk import importing, tokens
 from ragchunk.errors import ModelError
 
 # The weights of the default model, bitwise equal in four independent packages.
@@ -36,9 +36,10 @@ def read_model(name: str) -> tuple[Any, int]:
     if name == tokens.DEFAULT_MODEL:
         _check_weights(folder / "model.safetensors")
     try:
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
+        with importing.TORCH:
+            import torch
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
 
         logging.disable_progress_bar()
         model = SentenceTransformer(

@@ -10,7 +10,7 @@ from ragchunk.comparison import Cutting, Ranking, read_ends
 from ragchunk.evaluation.questions import Answer
 from ragchunk.evaluation.verdict import verdict
 from ragchunk.figures import Sizes
-from ragchunk.late import FLATTERED_BELOW
+from ragchunk.late import FLATTERED
 from ragchunk.markup import Card, View, act_button, card, cosine, count, marked, note, part, percent
 from ragchunk.search import Hit
 from ragchunk.spans import Span, shared, union_length
@@ -181,8 +181,8 @@ def vectors_line(
     `doing` says how far the vectors are that a preview stands in for.
     """
     chunks = count(len(cutting.chunks), "chunk")
-    flattered = cutting.figures.sizes["tokens"].median < FLATTERED_BELOW
-    flattering = f"Late vectors flatter chunks under {FLATTERED_BELOW} tokens."
+    flattered = cutting.figures.sizes["tokens"].median <= FLATTERED
+    flattering = f"Late vectors flatter chunks of {FLATTERED} tokens and fewer."
     if ranking.way != scene.way:
         caution = flattering if flattered else "About a quarter of the top five will change."
         said = " ".join(["<b>Preview</b> by late vectors.", caution, doing]).rstrip()

@@ -18,7 +18,7 @@ from ragchunk.evaluation.measures import Cutoff
 from ragchunk.evaluation.setting import OVERLAPS, SIZES, Setting, grid
 from ragchunk.evaluation.sweep import MOST_SETTINGS, estimate
 from ragchunk.evaluation.table import Recipe, measure_named, recipe
-from ragchunk.late import FLATTERED_BELOW
+from ragchunk.late import FLATTERED
 from ragchunk.measuring import Ground
 from ragchunk.options import add_vectors, choices
 from ragchunk.settings import one_of
@@ -234,7 +234,7 @@ def _cautions(choice: Choice) -> list[str]:
     found = []
     if any(_is_small(each.strategy) for each in late):
         found.append(
-            f"Late vectors flatter chunks of less than {FLATTERED_BELOW} tokens, by 7 to 9 points "
+            f"Late vectors flatter chunks of {FLATTERED} tokens and fewer, by 4 to 9 points "
             "of recall."
         )
     if any(each.is_longer_than(limit) for each in late):
@@ -246,8 +246,4 @@ def _cautions(choice: Choice) -> list[str]:
 
 
 def _is_small(strategy: Strategy) -> bool:
-    return (
-        isinstance(strategy, Sized)
-        and strategy.unit == "tokens"
-        and strategy.size < FLATTERED_BELOW
-    )
+    return isinstance(strategy, Sized) and strategy.unit == "tokens" and strategy.size <= FLATTERED

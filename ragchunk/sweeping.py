@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 
@@ -53,6 +54,9 @@ class Sweeping:
         self.is_running = True
         self._encoder = encoder
         self._stopped = False
+        self._texts_before = encoder.texts_read
+        self._tokens_before, _ = self._tokens_read()
+        self._first_read: tuple[float, int] | None = None
         self._steps = _closable(
             sweep(
                 settings,
@@ -89,12 +93,30 @@ class Sweeping:
         """How far it is, in words."""
         if self.progress is not None:
             return told(self.progress) + "."
-        texts = self.corpus.texts.values()
         if self.settings[0].way == "late":
-            done, total = self._encoder.token_pass.progress(texts)
+            done, total = self._tokens_read()
             if done < total:
-                return f"Reading the documents once: {done:,} of {total:,} tokens."
-        return f"{len(self.settings):,} settings: the first is measured."
+                return f"Reading the documents once: {done:,} of {total:,} tokens{self._left()}."
+        read = self._encoder.texts_read - self._texts_before
+        said = f", {read:,} texts read" if read else ""
+        return f"{len(self.settings):,} settings: the first is measured{said}."
+
+    def _tokens_read(self) -> tuple[int, int]:
+        return self._encoder.token_pass.progress(self.corpus.texts.values())
+
+    def _left(self) -> str:
+        """The rate at which documents are read, once it is known, and what it leaves."""
+        done, total = self._tokens_read()
+        now = time.monotonic()
+        if self._first_read is None:
+            # The model had to be loaded before.
+            self._first_read = (now, done) if done > self._tokens_before else None
+            return ""
+        began, before = self._first_read
+        if done == before or now - began < 1:
+            return ""
+        rate = (done - before) / (now - began)
+        return f", {rate:,.0f} a second, about {duration((total - done) / rate)} left"
 
     def _run(self) -> None:
         # Closing the steps takes their workers home, in the thread that started them.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -255,3 +257,29 @@ def test_the_interval_holds_the_difference_and_no_winner_has_more_losses(
         assert (found.difference > 0) == (found.winner == "a")
         assert found.p is not None
         assert found.p < 0.05
+
+
+def test_an_interval_can_be_had_while_another_thread_imports_torch() -> None:
+    """In a process of its own, as torch is imported once."""
+    script = """
+import sys, threading
+import numpy as np
+from scipy import stats
+from ragchunk.evaluation.compare import interval, sign_flip_p
+from ragchunk.models import read_model
+from ragchunk.tokens import DEFAULT_MODEL
+
+d = np.array([0.0, 1.0] * 10)
+loading = threading.Thread(target=read_model, args=(DEFAULT_MODEL,))
+loading.start()
+while "torch" not in sys.modules:
+    pass
+found = set()
+while loading.is_alive():
+    found.add((interval(d), sign_flip_p(d)))
+print(len(found))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")

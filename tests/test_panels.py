@@ -443,7 +443,8 @@ def test_the_way_and_what_came_from_the_store_are_said() -> None:
 def test_late_hits_of_small_chunks_are_called_flattered() -> None:
     late = replace(asked(animals(), "cat"), way="late")
     assert vectors_line(animals(), late, replace(IN_WORDS, way="late")) == (
-        "late vectors of 6 chunks, one token pass. Late vectors flatter chunks under 64 tokens."
+        "late vectors of 6 chunks, one token pass. "
+        "Late vectors flatter chunks of 64 tokens and fewer."
     )
 
 
@@ -467,7 +468,7 @@ def test_a_preview_says_what_it_is_and_what_it_waits_for() -> None:
 def test_a_preview_of_small_chunks_says_that_they_are_flattered() -> None:
     late = replace(asked(animals(), "cat"), way="late")
     assert vectors_line(animals(), late, IN_WORDS) == (
-        "Preview by late vectors. Late vectors flatter chunks under 64 tokens."
+        "Preview by late vectors. Late vectors flatter chunks of 64 tokens and fewer."
     )
 
 

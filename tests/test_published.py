@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from benchmarks.report_splitter import SEPARATORS, report_spans
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
 texts = st.lists(
     st.sampled_from([*"abc", " ", " ", "\n", "\n\n", ".", "? ", "!", "a long word "]), max_size=60
 ).map("".join)
@@ -50,12 +52,19 @@ def test_its_chunks_are_those_of_langchain(splitters, length, text: str, size: i
 
 
 @pytest.mark.parametrize(
-    ("chosen", "name"), [("chunking_eval", "questions_df.csv"), ("xquad", "xquad.en.json")]
+    ("command", "name"),
+    [
+        (["published.py"], "questions_df.csv"),
+        (["published.py", "--set", "xquad"], "xquad.en.json"),
+        (["ways.py"], "questions_df.csv"),
+    ],
 )
-def test_a_folder_without_the_data_is_told_plainly(tmp_path: Path, chosen: str, name: str) -> None:
-    script = Path(__file__).parents[1] / "benchmarks" / "published.py"
+def test_a_folder_without_the_data_is_told_plainly(
+    tmp_path: Path, command: list[str], name: str
+) -> None:
+    script, *options = command
     done = subprocess.run(
-        [sys.executable, str(script), "--data", str(tmp_path), "--set", chosen],
+        [sys.executable, str(BENCHMARKS / script), "--data", str(tmp_path), *options],
         capture_output=True,
         encoding="utf-8",
         timeout=60,

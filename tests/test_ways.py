@@ -77,7 +77,7 @@ def test_every_column_says_how_its_vectors_were_made():
     assert vectors_line(at, 0) == "late vectors of 11 chunks, one token pass"
     # Paragraphs of 60 words are mostly under 64 tokens.
     assert float(figure(at, 2, "Median size")) < 64
-    assert vectors_line(at, 2).endswith("Late vectors flatter chunks under 64 tokens.")
+    assert vectors_line(at, 2).endswith("Late vectors flatter chunks of 64 tokens and fewer.")
 
 
 def test_chunks_new_to_the_store_are_made_by_the_model_and_then_found_there(

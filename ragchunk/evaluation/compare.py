@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ragchunk import importing
 from ragchunk.errors import SettingsError
 
 # With fewer questions there are counts and no winner.
@@ -171,34 +172,36 @@ def compare(a: npt.ArrayLike, b: npt.ArrayLike, scale: Scale = POINTS, seed: int
 
 def interval(d: npt.NDArray[np.float64], seed: int = 0) -> tuple[float, float]:
     """The 95 % percentile bootstrap interval of the mean; at least two figures."""
-    # scipy.stats takes more than half a second to import.
-    from scipy import stats
+    with importing.TORCH:
+        # scipy.stats takes more than half a second to import.
+        from scipy import stats
 
-    # The default BCa gives NaN when all are equal.
-    found = stats.bootstrap(
-        (d,),
-        np.mean,
-        method="percentile",
-        n_resamples=RESAMPLES,
-        rng=np.random.default_rng(seed),
-        batch=500,
-    ).confidence_interval
+        # The default BCa gives NaN when all are equal.
+        found = stats.bootstrap(
+            (d,),
+            np.mean,
+            method="percentile",
+            n_resamples=RESAMPLES,
+            rng=np.random.default_rng(seed),
+            batch=500,
+        ).confidence_interval
     return float(found.low), float(found.high)
 
 
 def sign_flip_p(d: npt.NDArray[np.float64], seed: int = 0) -> float:
     """The two-sided p-value of the mean if the sign of each figure were a toss of a coin."""
-    from scipy import stats
+    with importing.TORCH:
+        from scipy import stats
 
-    found = stats.permutation_test(
-        (d,),
-        np.mean,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=RESAMPLES,
-        rng=np.random.default_rng(seed),
-        batch=500,
-    )
+        found = stats.permutation_test(
+            (d,),
+            np.mean,
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            rng=np.random.default_rng(seed),
+            batch=500,
+        )
     return float(found.pvalue)
 
 

@@ -55,10 +55,8 @@ class Recursive(Sized):
 
     def windows(self, text: str) -> list[Span]:
         measure = ruler(text, self.unit, self.model)
-        paragraphs = paragraph_spans(text)
-        whole = Span(paragraphs[0].start, paragraphs[-1].end)
         spans: list[Span] = []
-        for parts in self._runs(text, measure, whole, 0):
+        for parts in self.runs(text):
             carried = [start for start, _ in parts]
             spans += packed(parts, measure, self.size, self.overlap, carried)
         return spans
@@ -67,6 +65,15 @@ class Recursive(Sized):
         unit = self.unit if self.size != 1 else self.unit[:-1]
         names = ", ".join(map(_named, self.separators))
         return f"The largest parts of up to {self.size:,} {unit}, divided at: {names}."
+
+    def runs(self, text: str) -> Iterator[list[Span]]:
+        """The parts that are packed, none over `size` that can be divided; overlap stays in a run.
+
+        The text must have something other than white space.
+        """
+        paragraphs = paragraph_spans(text)
+        whole = Span(paragraphs[0].start, paragraphs[-1].end)
+        return self._runs(text, ruler(text, self.unit, self.model), whole, 0)
 
     def _runs(self, text: str, measure: Ruler, span: Span, first: int) -> Iterator[list[Span]]:
         """The parts of `span`, as runs of neighbours of one division, each within the size.

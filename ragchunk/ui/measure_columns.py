@@ -22,6 +22,7 @@ from ragchunk.measured import Measured, QuestionSet, ask_all, labels_of
 from ragchunk.strategies import Sized
 from ragchunk.ui import asking
 from ragchunk.ui.columns import Column
+from ragchunk.verdicts import lines as question_lines
 
 PREVIEW = "Preview by late vectors."
 
@@ -231,7 +232,7 @@ class ColumnsPart:
             words = "Another column is ranked first." if ranked else "No column is ranked yet."
             self.differ.html(f'<div class="rc"><p class="waiting">{words}</p></div>')
             return
-        every = measure_differ.lines(ranked, self.cutoff)
+        every = question_lines(ranked, self.cutoff)
         lines = [each for each in every if each.differs or self.shown == "all"]
         most = st.session_state.get("lines_shown", measure_differ.AT_FIRST)
         self.differ.html(measure_differ.table(lines, names, most, self.shown, len(every)))

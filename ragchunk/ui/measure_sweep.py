@@ -20,6 +20,7 @@ from ragchunk.evaluation import sweep_files
 from ragchunk.evaluation.choice import Choice, choose
 from ragchunk.evaluation.measures import Cutoff, Measure
 from ragchunk.evaluation.setting import Setting
+from ragchunk.late import FLATTERED
 from ragchunk.markup import escape
 from ragchunk.measured import QuestionSet
 from ragchunk.strategies import Sized
@@ -280,8 +281,8 @@ def _last(corpus: Corpus, asked: QuestionSet) -> Sweeping | None:
 def _late_note(limit: int) -> str:
     return (
         "Late vectors rank settings as they are on average, not the hits of each question. They "
-        f"flatter chunks under 64 tokens, and beside plain ones sizes over {limit} tokens: measure "
-        "the winner in the way you will use."
+        f"flatter chunks of {FLATTERED} tokens and fewer, and beside plain ones sizes over {limit} "
+        "tokens: measure the winner in the way you will use."
     )
 
 
