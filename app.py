@@ -18,11 +18,13 @@ from ragchunk.ui import (
     relay,
     session,
     settings_menu,
+    uploads,
 )
 from ragchunk.ui.workspace import open_workspace
 
 page.open_page()
 session.open_session()
+uploads.take_up()
 
 with st.container(key="top"):
     name, views, menus, _ = st.columns([1.3, 5, 3.8, 0.5], vertical_alignment="center")
@@ -35,9 +37,11 @@ with menus, st.container(horizontal=True, horizontal_alignment="right"):
     exports = st.container(width="content")  # filled when the columns are cut
     settings = settings_menu.settings_menu(corpus)
 
+uploads.show_progress()
 if tab == "lessons":
     session.write_link(corpus)
     lessons_page.lessons_page(asking.find_encoder(DEFAULT_MODEL))
+    uploads.follow()
     st.stop()
 
 presets_menu.show_preset()
@@ -45,6 +49,7 @@ corpus_menu.show_notes(corpus)
 if not corpus.documents:
     page.show_note("Note", "Nothing loaded. Choose the sample documents, paste text or drop files.")
     session.write_link(corpus)
+    uploads.follow()
     st.stop()
 
 encoder = asking.find_encoder(settings.model)
@@ -62,3 +67,4 @@ with exports:
     export_menu.export_menu(corpus, work.board, work.query, work.scene)
 relay.relay(actions.act, st.session_state.get("wish", ""))
 work.finish()
+uploads.follow()

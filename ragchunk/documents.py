@@ -17,6 +17,7 @@ from ragchunk.folder import load_documents, load_folder
 from ragchunk.readers import ENDINGS, READERS, Heading, Mark, ReadOptions, reader_of
 from ragchunk.readers.base import MOST_CHARACTERS
 from ragchunk.readers.base import MOST_PACKED as MAX_FILE_BYTES
+from ragchunk.readers.kinds import parses
 
 __all__ = [
     "ENDINGS",
@@ -34,6 +35,7 @@ __all__ = [
     "document_hash",
     "load_documents",
     "load_folder",
+    "parses",
     "read_bytes",
     "read_files",
     "reader_of",

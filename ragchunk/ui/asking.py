@@ -14,6 +14,7 @@ from ragchunk.corpus import Corpus
 from ragchunk.embedding import ModelEncoder, load_encoder
 from ragchunk.errors import ModelError
 from ragchunk.panels import NO_QUESTION
+from ragchunk.ui import uploads
 from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
@@ -134,6 +135,7 @@ def give_way(seconds: float) -> None:
     Streamlit looks for one whenever its session state is read.
     """
     time.sleep(seconds)
+    uploads.look()
     _ = "tab" in st.session_state
 
 

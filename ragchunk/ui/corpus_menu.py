@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
 
 import streamlit as st
 
 from ragchunk.corpus import Corpus
-from ragchunk.documents import (
-    MAX_FILE_BYTES,
-    Document,
-    document_hash,
-    load_documents,
-    read_bytes,
-    unique_sources,
-)
-from ragchunk.errors import LoadError
+from ragchunk.documents import Document, document_hash, load_documents
 from ragchunk.evaluation.questions import Question, read_questions
 from ragchunk.markup import count, escape
 from ragchunk.presets import DOCKER
-from ragchunk.ui import session
+from ragchunk.ui import session, uploads
 from ragchunk.ui.page import show_note
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
-MOST_FILES = 500
-MOST_BYTES = 20_000_000
 MOST_PASTED = 1_000_000
 MOST_NOTES = 5
-UPLOADERS: dict[str, Literal[True, "directory"]] = {
-    "Text or Markdown files": True,
-    "A folder of them": "directory",
-}
 SOURCES = {
     "samples": "Sample documents",
     "docker": "Three sentences",
@@ -75,19 +60,7 @@ def corpus_menu() -> Corpus:
             args=("pasted",),
             persist_state="session",
         )
-        for label, kind in UPLOADERS.items():
-            st.file_uploader(
-                label,
-                ["txt", "md"],
-                accept_multiple_files=kind,
-                key=f"upload_{kind}",
-                on_change=_take_files,
-                max_upload_size=MOST_BYTES // 1_000_000,
-            )
-        st.caption(
-            f"At most {MOST_FILES} files of {MOST_BYTES // 1_000_000} MB together, "
-            f"{MAX_FILE_BYTES // 1_000_000} MB each. Nothing leaves this machine."
-        )
+        uploads.uploaders()
         st.html(f'<div class="rc small">{_listed(corpus.documents)}</div>')
     return corpus
 
@@ -128,7 +101,7 @@ def open_corpus() -> Corpus:
     if source == "docker":
         return Corpus((DOCKER,))
     if source == "files":
-        return st.session_state.get("uploaded", Corpus(()))
+        return uploads.uploaded()
     text = st.session_state.get("pasted") or ""
     return Corpus((Document("pasted.txt", text),) if text.strip() else ())
 
@@ -137,58 +110,29 @@ def _choose(key: str) -> None:
     st.session_state.source = st.session_state[key]
 
 
-def _take_files() -> None:
-    """Read every file in the two uploaders, once each, and open what could be read."""
-    read: dict[str, Document | str] = st.session_state.setdefault("read", {})
-    files: list[Any] = [
-        file for kind in UPLOADERS.values() for file in st.session_state.get(f"upload_{kind}") or []
-    ]
-    total = 0
-    problems, documents = [], []
-    too_many = ""
-    for number, file in enumerate(files, 1):
-        total += file.size
-        if number > MOST_FILES or total > MOST_BYTES:
-            too_many = (
-                f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1e6:.1f} MB were "
-                f"given; the first {number - 1:,} were read. The limit is "
-                f"{MOST_FILES} files and {MOST_BYTES // 1_000_000} MB."
-            )
-            break
-        if file.file_id not in read:
-            read[file.file_id] = _read(file.name, file.getvalue())
-        found = read[file.file_id]
-        if isinstance(found, str):
-            problems.append(found)
-        else:
-            documents.append(found)
-    loaded = count(len(documents), "other file")
-    are = "is" if len(documents) == 1 else "are"
-    st.session_state.problems = [
-        f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
-    ] + [too_many] * bool(too_many)
-    st.session_state.uploaded = Corpus(tuple(unique_sources(documents)))
-    if files:
-        session.set_source("files")
-    elif st.session_state.source == "files":
-        session.set_source("samples")
-
-
-def _read(name: str, data: bytes) -> Document | str:
-    """The document, or why it is none."""
-    try:
-        document = read_bytes(name, data)
-    except LoadError as error:
-        return str(error)
-    return document if document.text.strip() else f"{name} holds no text that can be read."
-
-
 def _listed(documents: Sequence[Document]) -> str:
     lines = []
     for document in documents:
         notes = "".join(f"<br>{escape(note)}" for note in document.notes)
+        pages = f", {_pages(document)}" if document.pages else ""
         lines.append(
             f'<p><span class="id">{escape(document.source)}</span> '
-            f"{len(document.text):,} characters{notes}</p>"
+            f"{len(document.text):,} characters{pages}{notes}</p>{_removed(document)}"
         )
     return "".join(lines)
+
+
+def _pages(document: Document) -> str:
+    """`12 pages`, or slides or whatever the document has."""
+    first, last = document.pages[0].label, document.pages[-1].label
+    return first if first == last else f"{first} to {last}"
+
+
+def _removed(document: Document) -> str:
+    """What reading took out or joined, to unfold."""
+    if not document.removed:
+        return ""
+    items = "".join(f"<li>{escape(each)}</li>" for each in document.removed)
+    return (
+        f"<details><summary>Mended: {len(document.removed):,}</summary><ul>{items}</ul></details>"
+    )

@@ -1,0 +1,254 @@
+"""Files that a person gives: read beside the page, and opened when all of them are read.
+
+What is open stays open until then. Each file is read once for each way to read it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import streamlit as st
+
+from ragchunk.corpus import Corpus
+from ragchunk.documents import (
+    MAX_FILE_BYTES,
+    Document,
+    Problem,
+    Progress,
+    ReadOptions,
+    parses,
+    read_files,
+    reader_of,
+    unique_sources,
+)
+from ragchunk.markup import count, escape
+from ragchunk.ui import session
+from ragchunk.uploading import Upload, Uploading
+
+MOST_FILES = 500
+MOST_BYTES = 200_000_000
+UPLOADERS: dict[str, Literal[True, "directory"]] = {
+    "Files": True,
+    "A folder of them": "directory",
+}
+# Those that Python reads and that files are still found in; "" finds it.
+ENCODINGS = {
+    "": "found by itself",
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Windows-1252, Western Europe",
+    "iso8859_15": "ISO 8859-15, Western Europe",
+    "mac_roman": "Mac Roman",
+    "cp437": "DOS, code page 437",
+    "cp850": "DOS, code page 850",
+    "cp1250": "Windows-1250, Central Europe",
+    "iso8859_2": "ISO 8859-2, Central Europe",
+    "cp1251": "Windows-1251, Cyrillic",
+    "koi8_r": "KOI8-R, Cyrillic",
+    "cp1253": "Windows-1253, Greek",
+    "cp1254": "Windows-1254, Turkish",
+    "cp1255": "Windows-1255, Hebrew",
+    "cp1256": "Windows-1256, Arabic",
+    "gb18030": "GB 18030, Chinese",
+    "big5": "Big5, Chinese",
+    "shift_jis": "Shift JIS, Japanese",
+    "euc_jp": "EUC-JP, Japanese",
+    "euc_kr": "EUC-KR, Korean",
+}
+
+# Seconds between two looks at what is read beside the page.
+LOOK = 0.1
+
+
+def uploaders() -> None:
+    """The places to give files at, and, once there are some, how they are read."""
+    for label, kind in UPLOADERS.items():
+        st.file_uploader(
+            label,
+            accept_multiple_files=kind,
+            key=f"upload_{kind}",
+            on_change=_take,
+            max_upload_size=MOST_BYTES // 1_000_000,
+        )
+    st.caption(
+        "PDF, Word, PowerPoint, HTML, EPUB, Markdown, text, CSV, JSON, notebooks, subtitles, "
+        f"source code. At most {MOST_FILES} files of {MOST_BYTES // 1_000_000} MB together, "
+        f"{MAX_FILE_BYTES // 1_000_000} MB each. Nothing leaves this machine."
+    )
+    if st.session_state.get("wanted_uploads"):
+        _ways_to_read()
+
+
+def uploaded() -> Corpus:
+    """What was read last; kept as one object."""
+    return st.session_state.get("uploaded", Corpus(()))
+
+
+def take_up() -> None:
+    """Open what was read beside the page, if all of it is; call it before anything is drawn."""
+    uploading: Uploading | None = st.session_state.get("uploading")
+    if uploading is not None and not uploading.is_running:
+        _remember(uploading)
+        st.session_state.uploading = None
+        _open()
+
+
+def show_progress() -> None:
+    """How far reading is, with a button that stops it; nothing while no file is read."""
+    uploading: Uploading | None = st.session_state.get("uploading")
+    st.session_state.upload_place = None
+    if uploading is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="uploading"):
+        place = st.empty()
+        st.button("Stop reading", key="upload_stop", on_click=uploading.stop)
+    st.session_state.upload_place = place
+    look()
+
+
+def look() -> None:
+    """Say how far reading is; start the page over when it has ended. For whoever waits."""
+    uploading: Uploading | None = st.session_state.get("uploading")
+    if uploading is None:
+        return
+    if not uploading.is_running:
+        st.rerun()
+    place = st.session_state.get("upload_place")
+    if place is not None:
+        said = f'<p class="small" role="status">{escape(uploading.said())}</p>'
+        place.html(f'<div class="rc">{said}</div>')
+
+
+def follow() -> None:
+    """Wait for what is read beside the page; a newer run takes over. The last thing of a run."""
+    while st.session_state.get("uploading") is not None:
+        look()
+        time.sleep(LOOK)
+
+
+def _ways_to_read() -> None:
+    st.checkbox(
+        "Mend pages",
+        value=True,
+        key="read_mended",
+        on_change=_take,
+        persist_state="session",
+        help="Takes running headers, footers and page numbers out of PDFs, joins words that a "
+        "line end divides, and lines that captions show twice. The list below says what was taken "
+        "out.",
+    )
+    st.selectbox(
+        "Encoding of text files",
+        list(ENCODINGS),
+        format_func=ENCODINGS.__getitem__,
+        key="read_encoding",
+        on_change=_take,
+        persist_state="session",
+    )
+    if any(reader_of(name).name == "JSON" for name in _wanted_names()):
+        st.text_input(
+            "Field of JSON records",
+            key="read_field",
+            placeholder="found by itself",
+            on_change=_take,
+            persist_state="session",
+        )
+
+
+def _options() -> ReadOptions:
+    state = st.session_state
+    return ReadOptions(
+        mend=state.get("read_mended", True),
+        encoding=state.get("read_encoding") or "",
+        field=(state.get("read_field") or "").strip(),
+    )
+
+
+def _wanted_names() -> list[str]:
+    return [each.name for each in st.session_state.get("wanted_uploads", ())]
+
+
+def _read() -> dict[tuple[str, ReadOptions], Document | Problem]:
+    """What came of each file in each way to read it."""
+    return st.session_state.setdefault("read", {})
+
+
+def _take() -> None:
+    """Read every file in the two uploaders, once in each way, and open what could be read."""
+    state = st.session_state
+    files, state.too_many = _given()
+    state.wanted_uploads = files
+    running: Uploading | None = state.get("uploading")
+    if running is not None:
+        _remember(running)
+        running.stop()
+        state.uploading = None
+    options, read = _options(), _read()
+    keys = {each.key for each in files}
+    state.read = read = {key: found for key, found in read.items() if key[0] in keys}
+    new = [each for each in files if (each.key, options) not in read]
+    for each in [each for each in new if not parses(each.name, each.data)]:
+        for found in read_files([(each.name, each.data)], options):
+            if not isinstance(found, Progress):
+                read[each.key, options] = found
+    rest = [each for each in new if parses(each.name, each.data)]
+    if rest:
+        state.uploading = Uploading(rest, options)
+    else:
+        _open()
+
+
+def _given() -> tuple[list[Upload], str]:
+    """The files in both uploaders, and a sentence if there are too many."""
+    files: list[Any] = [
+        file for kind in UPLOADERS.values() for file in st.session_state.get(f"upload_{kind}") or []
+    ]
+    total = 0
+    given = []
+    for number, file in enumerate(files, 1):
+        total += file.size
+        if number > MOST_FILES or total > MOST_BYTES:
+            said = (
+                f"{count(len(files), 'file')} of {sum(f.size for f in files) / 1e6:.1f} MB were "
+                f"given; the first {number - 1:,} were read. The limit is "
+                f"{MOST_FILES} files and {MOST_BYTES // 1_000_000} MB."
+            )
+            return given, said
+        given.append(Upload(file.file_id, file.name, file.getvalue()))
+    return given, ""
+
+
+def _remember(uploading: Uploading) -> None:
+    read = _read()
+    for key, found in list(uploading.found.items()):
+        read[key, uploading.options] = found
+
+
+def _open() -> None:
+    """Open those of the files given that hold text; say why the others do not."""
+    state = st.session_state
+    options, read = _options(), _read()
+    files: Sequence[Upload] = state.get("wanted_uploads", ())
+    documents, problems = [], []
+    for each in files:
+        found = read.get((each.key, options))
+        if found is None:
+            problems.append(f"{each.name} was not read, as reading was stopped.")
+        elif isinstance(found, Problem):
+            problems.append(found.words)
+        elif found.text.strip():
+            documents.append(found)
+        else:
+            problems.append(f"{found.source} holds no text that can be read.")
+    loaded = count(len(documents), "other file")
+    are = "is" if len(documents) == 1 else "are"
+    state.problems = [
+        f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
+    ] + [state.too_many] * bool(state.get("too_many"))
+    state.uploaded = Corpus(tuple(unique_sources(documents)))
+    if files:
+        session.set_source("files")
+    elif state.source == "files":
+        session.set_source("samples")
