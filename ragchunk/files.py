@@ -5,7 +5,7 @@ bytes -> a reader, in a process of its own where it parses -> Extract -> Documen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
 from ragchunk.document import Document
@@ -46,7 +46,7 @@ class Problem:
 def read_files(
     files: Iterable[tuple[str, bytes]],
     options: ReadOptions = AS_USUAL,
-) -> Iterator[Progress | Document | Problem]:
+) -> Generator[Progress | Document | Problem, None, None]:
     """Read files one after the other: each ends with its Document or its Problem.
 
     files: pairs of name and bytes; taken one by one, so they may be read from the disk as they are
