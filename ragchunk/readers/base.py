@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading whose first character is `start`; level 1 is the highest."""
+    """A heading whose line begins at `start`; level 1 is the highest."""
 
     start: int
     level: int
@@ -48,8 +48,9 @@ class Heading:
 class ReadOptions:
     """How files are read, where there is a choice.
 
-    mend: take page headers, page footers and page numbers away and join lines and hyphenated words,
-    in formats that have pages. encoding: of text formats, such as "cp1250"; "" finds it.
+    mend: of PDFs, take page headers, page footers and page numbers away and join lines and
+    hyphenated words; leave out the headers of Word files, the footers of slides, and lines that
+    captions show twice. encoding: of text formats, such as "cp1250"; "" finds it.
     field: the one of a JSON record that is read, such as "body" or "post.body"; "" finds it.
     """
 

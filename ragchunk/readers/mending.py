@@ -16,11 +16,15 @@ from statistics import median, quantiles
 from ragchunk.readers.lines import Line
 
 # What runs along every page stands in this share of it, at the top or the bottom.
-_MARGIN = 0.13
+_MARGIN = 0.1
 # So many lines at either end of a page are looked at.
 _LINES = 3
 # Places that differ by no more are the same, in points.
 _SAME_PLACE = 4.0
+# A line that a sentence leaves in its middle may end at this share of the column.
+_NEARLY_FULL = 0.75
+# A longer word than this may have been too long for the line anywhere.
+_MOST_WORD = 30
 # So many words that were joined are listed.
 _MOST_LISTED = 200
 
@@ -252,7 +256,11 @@ class _Joiner:
             return "\n" if line.bottom - after.bottom > 0.5 * after.height else " "
         word = after.text.split(maxsplit=1)[0] if after.text.strip() else ""
         width = (after.right - after.left) / max(len(after.text), 1)
-        if line.right + (len(word) + 2) * width < self.right[id(line)] and len(word) < 30:
+        right = self.right[id(line)]
+        # The column may end further left than its longest line seems to say.
+        goes_on = word[:1].islower() and not line.text.endswith(_ENDS)
+        room = (_NEARLY_FULL * (right - line.left) if goes_on else right - line.left) + line.left
+        if line.right + (len(word) + 2) * width < room and len(word) < _MOST_WORD:
             return "\n"
         if _SPACELESS.match(line.text[-1:]) and _SPACELESS.match(after.text[:1]):
             return ""

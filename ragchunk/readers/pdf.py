@@ -54,9 +54,7 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
     for number in range(1, count + 1):
         told(number, count)
         try:
-            page = pdf[number - 1]
-            if pdf.formenv is not None:
-                page.flatten()  # what was filled into a form becomes text
+            page = _page(pdf, number - 1)
             textpage = page.get_textpage()
             lines = lines_of(textpage)
             pages.append(Page(number, page.get_height(), lines))
@@ -87,6 +85,21 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
     if damaged:
         notes.append(f"Damaged and not read: {_ranges(damaged)}.")
     return pages, notes
+
+
+def _page(pdf: Any, index: int) -> Any:
+    """A page, with what was filled into its form as text of its own."""
+    import pypdfium2 as pdfium
+
+    page = pdf[index]
+    if pdf.formenv is not None:
+        try:
+            page.flatten()
+        except pdfium.PdfiumError:
+            return page  # without what was filled in
+        page.close()
+        page = pdf[index]
+    return page
 
 
 def _ranges(numbers: list[int]) -> str:

@@ -21,11 +21,18 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
 def text_of(data: bytes, options: ReadOptions) -> tuple[str, tuple[str, ...]]:
     """The text of a file that should be text, and notes in words on what was repaired.
 
-    Raises LoadError for a binary file: a known start (PNG, gzip, ...), or control characters in
-    more than one of twenty places.
+    Raises LoadError as `check_text`.
     """
     text, notes = decode(data, options.encoding)
+    check_text(data, text)
+    return text, notes
+
+
+def check_text(data: bytes, text: str) -> None:
+    """Raises LoadError for a binary file, of which `text` is what decoding made of it.
+
+    It has a known start (PNG, gzip, ...), or control characters in more than one of twenty places.
+    """
     controls = sum(1 for _ in _CONTROL.finditer(text))
     if data.startswith(_BINARY_STARTS) or controls > 1 + len(text) / 20:
         raise LoadError(BINARY)
-    return text, notes

@@ -9,6 +9,7 @@ from typing import Any
 from ragchunk.encodings import decode, strictly
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, row
+from ragchunk.readers.plain import check_text
 
 _NAMES_SKIPPED = (
     "head script style template noscript svg iframe object embed audio video canvas select "
@@ -37,10 +38,15 @@ _UNWRITTEN = re.compile("[\xad\ufeff]")
 
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     text, notes = _decoded(data, options.encoding)
-    tree = LexborHTMLParser(text)
+    check_text(data, text)
+    try:
+        tree = LexborHTMLParser(text)
+    except SelectolaxError as error:
+        # Whatever the text, it is HTML: only the memory can have run out.
+        raise MemoryError from error
     page = _Page(lambda characters: told(characters, len(text)))
     if tree.root is not None:
         page.walk(tree.root)

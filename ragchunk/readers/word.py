@@ -17,7 +17,7 @@ from ragchunk.readers.blocks import Blocks, row
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_NOTES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _HEADING = re.compile(r"heading ([1-9])\Z", re.IGNORECASE)
 _MOST_DEEP = 8
 
@@ -164,7 +164,7 @@ def _footnotes(document: Any) -> Iterator[tuple[str, str]]:
 
     for kind in ("footnote", "endnote"):
         for relation in document.part.rels.values():
-            if relation.is_external or relation.reltype != f"{_NOTES}{kind}s":
+            if relation.is_external or relation.reltype != f"{_RELATIONS}{kind}s":
                 continue
             root = parse_xml(relation.target_part.blob)
             for note in root.iter(f"{_W}{kind}"):

@@ -1,0 +1,258 @@
+"""Files that are damaged, locked, traps or nothing: a clear message, and the others are read."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ragchunk.documents import (
+    Document,
+    Mark,
+    Problem,
+    Progress,
+    ReadOptions,
+    load_folder,
+    read_bytes,
+    read_files,
+)
+from ragchunk.errors import LoadError
+from ragchunk.readers import READERS
+from ragchunk.readers.base import MOST_UNPACKED, Extract
+from ragchunk.readers.extracting import shortened
+from ragchunk.readers.isolated import Child
+from tests import made
+from tests.reading import read
+
+
+def zip_bomb() -> bytes:
+    """A DOCX of a few hundred kilobytes with a part that unpacks to more than is taken."""
+    out = io.BytesIO(made.docx())
+    with (
+        zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("word/media/image1.png", "w") as part,
+    ):
+        for _ in range(MOST_UNPACKED // 10_000_000):
+            part.write(bytes(10_000_000))
+    return out.getvalue()
+
+
+def lying_bomb() -> bytes:
+    """An archive whose main part says that it is small."""
+    body = b"<a>" + b" " * 3_000_000 + b"</a>"
+    data = made.rezipped(made.docx(), {"word/document.xml": body})
+    return data.replace(len(body).to_bytes(4, "little"), (20).to_bytes(4, "little"))
+
+
+def entity_bomb(element: str) -> bytes:
+    """XML that stands for 200,000,000,000 characters."""
+    entities = '<!ENTITY a0 "ha">' + "".join(
+        f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)
+    )
+    return f"<!DOCTYPE bomb [{entities}]><{element}>&a11;</{element}>".encode()
+
+
+def zipped(parts: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+HOSTILE = {
+    "bomb.docx": (zip_bomb(), "unpacks to 300,"),
+    "lying.docx": (lying_bomb(), "could not be read as Word: it seems to be damaged"),
+    "entities.docx": (
+        made.rezipped(made.docx(), {"word/document.xml": entity_bomb("document")}),
+        "defines XML entities in 'word/document.xml'",
+    ),
+    "cut.docx": (made.docx()[:5_000], "is damaged: the list of its parts is missing"),
+    "empty.docx": (b"", "is no Word file, whatever its name says: it is empty"),
+    "text.docx": (b"only text", "is no Word file, whatever its name says: it begins otherwise"),
+    "broken.docx": (
+        made.rezipped(made.docx(), {"word/document.xml": b"<w:document"}),
+        "could not be read as Word: it seems to be damaged",
+    ),
+    "locked.docx": (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + "EncryptedPackage".encode("utf-16-le"),
+        "is locked with a password",
+    ),
+    "old.pptx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "of Office before 2007"),
+    "sheet.docx": (zipped({"xl/workbook.xml": b""}), "is a spreadsheet. Save its sheets as .csv"),
+    "open.docx": (zipped({"content.xml": b""}), "is an OpenDocument file"),
+    "photos.pptx": (zipped({"a.jpg": b""}), "looks like a binary file"),
+    "locked.pdf": (
+        made.pdf(
+            [made.lines(["x"])],
+            "/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 "
+            f"/O <{'41' * 32}> /U <{'42' * 32}> >>",
+        ),
+        "is locked with a password. Save it without one first.",
+    ),
+    "scan.pdf": (made.pdf([[], [], []]), "holds no text: its 3 pages are pictures, as of a scan"),
+    "cut.pdf": (b"%PDF-1.7\n1 0 obj\n<< /Type", "is a damaged PDF"),
+    "empty.pdf": (b"", "is no PDF file, whatever its name says: it is empty"),
+    "empty.epub": (
+        made.rezipped(made.epub(), {"OPS/book.opf": b"<package/>"}),
+        "is a damaged EPUB",
+    ),
+    "bomb.epub": (
+        made.rezipped(made.epub(), {"OPS/book.opf": entity_bomb("package")}),
+        "could not be read as EPUB",
+    ),
+    "deep.json": (b"[" * 200_000, "is nested too deeply"),
+    "deep.ipynb": (b"[" * 200_000, "is nested too deeply"),
+    "list.ipynb": (b"[]", "is JSON, but no notebook"),
+    "odd.ipynb": (b'{"cells": [{"source": {}, "outputs": [3]}]}', "could not be read as Notebook"),
+    "binary.html": (bytes(range(256)), "looks like a binary file"),
+    "<img src=x onerror=alert(1)>.pdf": (b"%PDF-", "is a damaged PDF"),
+    "../../etc/passwd.docx": (b"PK\x03\x04", "is damaged: the list of its parts"),
+}
+
+
+def test_each_is_refused_by_name_and_the_others_are_read() -> None:
+    files = [(name, data) for name, (data, _) in HOSTILE.items()]
+    good = made.pdf([made.lines([made.FIRST])])
+    mixed = [pair for file in files for pair in (file, ("good.pdf", good))]
+    found = [each for each in read_files(mixed) if not isinstance(each, Progress)]
+    assert [each.source for each in found] == [name for name, _ in mixed]
+    for each, name in zip(found[::2], HOSTILE, strict=True):
+        assert isinstance(each, Problem), name
+        assert each.words.startswith(f"{name} ")
+        assert HOSTILE[name][1] in each.words
+        assert "\n" not in each.words
+    assert found[1::2] == [Document("good.pdf", made.FIRST)] * len(HOSTILE)
+
+
+def test_what_can_be_read_of_odd_files_is_read() -> None:
+    pdf = made.pdf([made.lines([made.FIRST])])
+    at = pdf.rindex(b"startxref")
+    broken = pdf[:at] + b"startxref\n99999\n%%EOF\n"
+    files = {
+        "xref.pdf": broken,
+        "after.pdf": b"\r\n\r\n" + pdf,
+        "deep.html": b"<div>" * 5_000 + made.FIRST.encode(),
+        "crossed.html": b"<b><i>" * 2_000 + made.FIRST.encode() + b"</b></i>" * 2_000,
+        "empty.html": b"",
+        "empty.csv": b"",
+        "empty.jsonl": b"",
+        "nul.html": b"a\0b",
+    }
+    texts = {name: read(name, data).text for name, data in files.items()}
+    assert texts == {
+        **dict.fromkeys(files, made.FIRST),
+        **dict.fromkeys(["empty.html", "empty.csv", "empty.jsonl"], ""),
+        "nul.html": "ab",
+    }
+
+
+def test_what_takes_too_long_is_given_up_and_the_next_is_read() -> None:
+    slow = b"<div>" * 1_000_000
+    with Child(seconds=1) as child:
+        with pytest.raises(LoadError, match=r"^slow\.html was given up after 1 seconds"):
+            list(child.read("slow.html", slow, ReadOptions()))
+        steps = child.read("good.html", b"<p>text", ReadOptions())
+        assert _returned(steps).text == "text"
+
+
+def test_what_takes_too_much_memory_is_given_up_and_the_next_is_read() -> None:
+    large = b"<p>text</p>" * 1_000_000
+    with Child(memory=100_000_000) as child:
+        with pytest.raises(LoadError, match=r"^large\.html .* memory"):
+            list(child.read("large.html", large, ReadOptions()))
+        assert _returned(child.read("good.html", b"<p>text", ReadOptions())).text == "text"
+
+
+def _returned(steps):  # type: ignore[no-untyped-def]
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return stop.value
+
+
+def test_whoever_stops_ends_the_process() -> None:
+    with Child() as child:
+        steps = child.read("slow.html", b"<div>" * 1_000_000, ReadOptions())
+        next(steps)
+        process = child._process
+        assert process is not None
+        assert process.poll() is None
+        steps.close()
+        assert process.poll() is not None
+    files = read_files([("slow.html", b"<div>" * 1_000_000), ("good.txt", b"text")])
+    assert next(files) == Progress("slow.html")
+    next(files)
+    files.close()
+    assert list(files) == []
+
+
+def test_a_process_that_dies_costs_its_file_alone() -> None:
+    with Child() as child:
+        steps = child.read("slow.html", b"<div>" * 1_000_000, ReadOptions())
+        next(steps)
+        assert child._process is not None
+        child._process.kill()
+        with pytest.raises(LoadError, match=r"^slow\.html could not be read: its reader broke off"):
+            list(steps)
+        assert _returned(child.read("good.html", b"<p>text", ReadOptions())).text == "text"
+
+
+def test_no_file_is_larger_than_its_format_allows(tmp_path: Path) -> None:
+    for reader in READERS:
+        name = f"a{reader.endings[0]}"
+        data = b"a" * (reader.most + 1)
+        said = f"^{name} has {reader.most + 1:,} bytes, more than the {reader.most:,} that are"
+        with pytest.raises(LoadError, match=said):
+            read(name, data)
+    with (tmp_path / "a.pdf").open("wb") as file:
+        file.truncate(50_000_001)
+    (tmp_path / "b.txt").write_text("text")
+    documents, problems = load_folder(tmp_path)
+    assert documents == [Document("b.txt", "text")]
+    assert problems[0].startswith("a.pdf has 50,000,001 bytes")
+
+
+@pytest.mark.parametrize(
+    ("found", "kept", "place"),
+    [
+        (Extract("One.\n\nTwo.\n\nThree."), "One.\n\nTwo.", ""),
+        (
+            Extract("One.\n\nTwo.\n\nThree.", (Mark(0, 4, "p. 1"), Mark(6, 18, "p. 2"))),
+            "One.",
+            ", up to p. 1",
+        ),
+        (Extract("A long line without an end."), "A long line ", ""),
+    ],
+)
+def test_text_beyond_the_limit_is_left_out_at_a_boundary(
+    found: Extract, kept: str, place: str
+) -> None:
+    short = shortened(found, 12)
+    assert short.text == kept
+    assert all(page.end <= len(kept) for page in short.pages)
+    assert short.notes == (
+        f"Only the first {len(kept)} of {len(found.text)} characters were read{place}: "
+        "no more than 12 are taken from one file.",
+    )
+
+
+def test_a_long_text_is_read_up_to_the_limit() -> None:
+    document = read_bytes("a.txt", b"word\n\n" * 1_000_000)
+    assert 4_999_000 < len(document.text) <= 5_000_000
+    assert document.text.endswith("word")
+    assert "of 6,000,000 characters were read" in document.notes[0]
+
+
+def test_reading_says_how_far_it_is() -> None:
+    pages = [made.lines([f"page {number}"]) for number in range(400)]
+    steps: list[Progress] = []
+    read_bytes("long.pdf", made.pdf(pages), progress=steps.append)
+    assert steps[0] == Progress("long.pdf")
+    told = [step for step in steps if step.total]
+    assert {(step.unit, step.total) for step in told} == {("page", 400)}
+    assert [step.done for step in told] == sorted(step.done for step in told)
+    assert str(told[0]) == f"long.pdf, page {told[0].done} of 400"

@@ -1,0 +1,225 @@
+"""PDF: pages are exact, what runs along them goes and is told, lines flow, words are whole."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from ragchunk.documents import Document, ReadOptions
+from tests import made
+from tests.reading import read
+from tests.required import required
+
+AS_DRAWN = ReadOptions(mend=False)
+
+
+def pages(document: Document) -> dict[str, str]:
+    return {page.label: document.text[page.start : page.end] for page in document.pages}
+
+
+def body(*texts: str, **where: float) -> list:
+    return made.lines(texts, **where)
+
+
+def test_lines_of_a_paragraph_are_joined_and_paragraphs_kept() -> None:
+    page = body(
+        "The stove in the boat shed is lit on the first of November, and then",
+        "it burns until the ice is gone from the small harbour, day and night.",
+    ) + body(
+        "Wood costs 84 euros a cubic metre, and dry means two years of rest un-",
+        "der a roof.",
+        y=660,
+    )
+    document = read("a.pdf", made.pdf([page]))
+    assert document.text == (
+        "The stove in the boat shed is lit on the first of November, and then it burns until the "
+        "ice is gone from the small harbour, day and night.\n\n"
+        "Wood costs 84 euros a cubic metre, and dry means two years of rest under a roof."
+    )
+    assert document.removed == ("hyphen at a line end: “un-der” (once)",)
+    assert read("a.pdf", made.pdf([page]), AS_DRAWN).text == (
+        "The stove in the boat shed is lit on the first of November, and then\n"
+        "it burns until the ice is gone from the small harbour, day and night.\n\n"
+        "Wood costs 84 euros a cubic metre, and dry means two years of rest un-\n"
+        "der a roof."
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined", "told"),
+    [
+        ("and this was much infor-", "mation for all of us here", "much information for", True),
+        # Written so inside a line, or before a capital or a number: the hyphen is its own.
+        ("it is well-known to a well-", "known man and to us here", "a well-known man", False),
+        ("we have spoken with Jean-", "Paul about it and he went", "with Jean-Paul about", False),
+        ("see the tables in part A-", "12 of this very long book", "part A-12 of", False),
+        ("and then it stopped all -", "nobody knew why it did so", "all - nobody", False),
+    ],
+)
+def test_hyphens_at_line_ends(first: str, second: str, joined: str, told: bool) -> None:
+    document = read("a.pdf", made.pdf([body(first, second)]))
+    assert joined in document.text
+    assert bool(document.removed) is told
+
+
+def numbered(count: int, footer: str = "Page {} of 4") -> bytes:
+    return made.pdf(
+        [
+            [
+                (72, 800, 9, "ACME report"),
+                *body(f"{word} is the first word of this page, and what follows says more."),
+                (280, 30, 9, footer.format(number)),
+            ]
+            for number, word in enumerate(["One", "Two", "Three", "Four"][:count], 1)
+        ]
+    )
+
+
+def test_what_runs_along_the_pages_goes_and_is_told() -> None:
+    document = read("a.pdf", numbered(4))
+    assert pages(document) == {
+        f"p. {number}": f"{word} is the first word of this page, and what follows says more."
+        for number, word in enumerate(["One", "Two", "Three", "Four"], 1)
+    }
+    assert document.removed == (
+        "running header “ACME report” on 4 pages",
+        "page number “Page 1 of 4” on 4 pages",
+    )
+    kept = read("a.pdf", numbered(4), AS_DRAWN)
+    assert kept.text.count("ACME report") == 4
+    assert kept.text.count(" of 4") == 4
+    assert kept.removed == ()
+
+
+def test_one_page_has_nothing_that_runs() -> None:
+    assert "ACME report" in read("a.pdf", numbered(1)).text
+
+
+@pytest.mark.parametrize("footer", ["{}", "- {} -"])
+def test_a_bare_number_goes_if_it_counts(footer: str) -> None:
+    document = read("a.pdf", numbered(4, footer))
+    assert document.text.endswith("says more.")
+    assert len(document.removed) == 2
+
+
+def test_titles_and_figures_at_the_edge_of_a_page_stay() -> None:
+    made_pages = [
+        [
+            (72, 800, 18, f"Chapter {number}"),
+            *body("Some words that make the text of this page and its size."),
+            (72, 40, 10, price),
+        ]
+        for number, price in enumerate(["84", "91", "17"], 1)
+    ]
+    document = read("a.pdf", made.pdf(made_pages))
+    assert [text.split("\n\n")[0] for text in pages(document).values()] == [
+        "Chapter 1",
+        "Chapter 2",
+        "Chapter 3",
+    ]
+    assert [text[-2:] for text in pages(document).values()] == ["84", "91", "17"]
+    assert document.removed == ()
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    left = body("left one is here and goes on", "left two is here and goes on")
+    right = body("right one is here and goes on", "right two is here and ends.", x=320)
+    assert read("a.pdf", made.pdf([left + right])).text == (
+        "left one is here and goes on left two is here and goes on "
+        "right one is here and goes on right two is here and ends."
+    )
+
+
+def test_rows_of_a_table_stay_rows() -> None:
+    rows = [["Wood", "Price"], ["Ash", "84"], ["Beech", "91"]]
+    page = [
+        (72 + 150 * column, 700 - 20 * number, 10, cell)
+        for number, row in enumerate(rows)
+        for column, cell in enumerate(row)
+    ]
+    assert read("a.pdf", made.pdf([page])).text == "Wood Price\nAsh 84\nBeech 91"
+
+
+def test_items_and_short_lines_stay_apart() -> None:
+    page = body(
+        "A long line of text that shows how far to the right a line of this page goes:",
+        "1. the left door",
+        "2. the flue",
+    )
+    assert read("a.pdf", made.pdf([page])).text.split("\n\n")[1:] == [
+        "1. the left door",
+        "2. the flue",
+    ]
+    page = body(
+        "Amara Example",
+        "12 Harbour Road",
+        "A long line of text that shows how far to the right a line of this page goes",
+        "and how it goes on.",
+    )
+    assert read("a.pdf", made.pdf([page])).text.split("\n")[:2] == [
+        "Amara Example",
+        "12 Harbour Road",
+    ]
+
+
+def test_a_page_without_text_is_told_and_not_counted_out() -> None:
+    text = body("Some words that make the text of this page.")
+    document = read("a.pdf", made.pdf([text, [], [], text]))
+    assert list(pages(document)) == ["p. 1", "p. 4"]
+    assert document.notes == ("Without text, perhaps scanned or pictures: pages 2–3.",)
+    assert document.place(0, len(document.text)) == "p. 1–4"
+
+
+def _canvas(out: io.BytesIO, **options: Any) -> Any:
+    """The PDF writer of another project, or a skip."""
+    try:
+        from reportlab.pdfgen.canvas import Canvas
+    except ImportError:
+        if required():
+            raise
+        pytest.skip("reportlab is not installed: requirements-dev.txt has it")
+    return Canvas(out, pagesize=(595, 842), **options)
+
+
+def _three_parts(**options: Any) -> bytes:
+    out = io.BytesIO()
+    canvas = _canvas(out, **options)
+    for number in range(1, 4):
+        canvas.bookmarkPage(f"key{number}")
+        canvas.addOutlineEntry(f"Part {number}", f"key{number}", level=min(number, 2) - 1)
+        canvas.drawString(72, 740, f"Before. Part {number}")
+        canvas.drawString(72, 700, "Some text.")
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def test_the_outline_gives_headings_where_their_titles_stand() -> None:
+    document = read("a.pdf", _three_parts())
+    assert [(each.level, each.title) for each in document.headings] == [
+        (1, "Part 1"),
+        (2, "Part 2"),
+        (2, "Part 3"),
+    ]
+    for heading in document.headings:
+        assert document.text.startswith(heading.title, heading.start)
+    assert [page.label for page in document.pages] == ["p. 1", "p. 2", "p. 3"]
+
+
+def test_what_only_its_owner_has_locked_is_read() -> None:
+    _canvas(io.BytesIO())  # or skip
+    from reportlab.lib.pdfencrypt import StandardEncryption
+
+    lock = StandardEncryption("", ownerPassword="key", strength=128)
+    assert "Some text." in read("a.pdf", _three_parts(encrypt=lock)).text
+
+
+def test_a_form_says_what_was_filled_in() -> None:
+    out = io.BytesIO()
+    canvas = _canvas(out)
+    canvas.drawString(72, 700, "Name:")
+    canvas.acroForm.textfield(name="name", value="Amara Example", x=120, y=690, width=200)
+    canvas.save()
+    assert "Amara Example" in read("form.pdf", out.getvalue()).text

@@ -1,0 +1,438 @@
+"""Each format comes back with the text it was made from, in order, with its pages and headings."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ragchunk.documents import (
+    ENDINGS,
+    READERS,
+    Document,
+    Heading,
+    Mark,
+    ReadOptions,
+    load_documents,
+    reader_of,
+)
+from ragchunk.errors import LoadError
+from ragchunk.readers.extracting import extract
+from tests import made
+from tests.reading import read
+
+ROOT = Path(__file__).parents[1]
+BLOCKS = [
+    made.HEADING,
+    made.FIRST,
+    "Wood | Price\nAsh | 84\nBeech | 91",
+    made.SECOND,
+    "- shut the left door\n- open the flue",
+    made.LAST,
+]
+SHIFTED = [made.HEADING, made.FIRST, BLOCKS[2], made.SECOND, BLOCKS[4]]
+
+
+def titles(document: Document) -> list[tuple[int, str]]:
+    """Level and title of each heading, which must stand where it says, perhaps behind a #."""
+    for heading in document.headings:
+        assert document.text[heading.start :].lstrip("# ").startswith(heading.title)
+    return [(heading.level, heading.title) for heading in document.headings]
+
+
+def pages(document: Document) -> dict[str, str]:
+    return {page.label: document.text[page.start : page.end] for page in document.pages}
+
+
+def test_the_table_is_what_requirements_and_readme_say() -> None:
+    pinned = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    for reader in READERS:
+        assert not reader.package or reader.package in pinned
+    assert len(set(ENDINGS)) == len(ENDINGS)
+    assert all(ending == ending.lower() and ending[0] == "." for ending in ENDINGS)
+
+
+def test_word() -> None:
+    document = read("stove.docx", made.docx(header="ACME report"))
+    assert document.text == "\n\n".join(BLOCKS)
+    assert titles(document) == [(1, made.HEADING)]
+    assert document.removed == ("page header “ACME report”",)
+    kept = read("stove.docx", made.docx(header="ACME report"), ReadOptions(mend=False))
+    assert kept.text == "ACME report\n\n" + document.text
+    assert kept.removed == ()
+
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def word_of(body: str) -> Document:
+    xml = f'<?xml version="1.0"?><w:document {W}><w:body>{body}</w:body></w:document>'
+    return read("a.docx", made.rezipped(made.docx(), {"word/document.xml": xml.encode()}))
+
+
+def run(text: str) -> str:
+    return f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def paragraph(*inside: str) -> str:
+    return f"<w:p>{''.join(inside)}</w:p>"
+
+
+def cell(text: str, merged: str = "") -> str:
+    return f"<w:tc><w:tcPr>{merged}</w:tcPr>{paragraph(run(text))}</w:tc>"
+
+
+RESTART = '<w:vMerge w:val="restart"/>'
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        # What the library's own paragraphs leave out: controls, tracked changes, links, fields.
+        (
+            f"<w:sdt><w:sdtContent>{paragraph(run('in a control'))}</w:sdtContent></w:sdt>"
+            + paragraph(run("after")),
+            "in a control\n\nafter",
+        ),
+        (
+            paragraph(
+                run("one "),
+                f"<w:ins>{run('two')}</w:ins>",
+                "<w:del><w:r><w:delText>three</w:delText></w:r></w:del>",
+            ),
+            "one two",
+        ),
+        (
+            paragraph(
+                f"<w:hyperlink>{run('a link')}</w:hyperlink>",
+                "<w:r><w:tab/></w:r>",
+                run("b"),
+                "<w:r><w:br/></w:r>",
+                run("c"),
+            ),
+            "a link\tb\nc",
+        ),
+        (
+            paragraph(f"<w:fldSimple><w:instrText>PAGE</w:instrText>{run('7')}</w:fldSimple>"),
+            "7",
+        ),
+        (
+            paragraph(
+                run("text"),
+                f"<w:r><w:txbxContent>{paragraph(run('a box'))}</w:txbxContent></w:r>",
+            ),
+            "text\n\na box",
+        ),
+        # Merged over two rows, it is said once, and the columns stay.
+        (
+            f"<w:tbl><w:tr>{cell('A', RESTART)}{cell('1')}</w:tr>"
+            f"<w:tr>{cell('', '<w:vMerge/>')}{cell('2')}</w:tr></w:tbl>",
+            "A | 1\n | 2",
+        ),
+    ],
+)
+def test_nothing_that_word_shows_is_lost(body: str, text: str) -> None:
+    assert word_of(body).text == text
+
+
+def test_powerpoint() -> None:
+    document = read("stove.pptx", made.pptx())
+    first = f"{made.HEADING}\n\n{made.FIRST}\n\n{made.SECOND}\n\nNotes: Speak slowly."
+    assert pages(document) == {"slide 1": first, "slide 2": BLOCKS[2]}
+    assert document.text == f"{first}\n\n{BLOCKS[2]}"
+    assert titles(document) == [(1, made.HEADING)]
+    assert document.place(0, len(document.text)) == "slide 1–2"
+
+
+def test_html() -> None:
+    document = read("stove.html", made.HTML.encode())
+    assert document.text == "\n\n".join(BLOCKS)
+    assert titles(document) == [(1, made.HEADING)]
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>one<p>two", "one\n\ntwo"),
+        ("a<br>b<br><br>c", "a\nb\n\nc"),
+        ("<pre>\ndef f():\n    return  1\n</pre>", "def f():\n    return  1"),
+        ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n  - b\n4. c"),
+        ("<span>a</span><span>b</span> <i>c</i>", "ab c"),
+        ("in&shy;for&shy;mation", "information"),
+        (
+            "x<!-- no --><template>no</template><noscript>no</noscript><svg><text>no</text></svg>y",
+            "xy",
+        ),
+        ("<dl><dt>term<dd>meaning</dl>", "term\nmeaning"),
+        ("<details><summary>more</summary>inside</details>", "more\n\ninside"),
+        ("<dialog>no</dialog><dialog open>yes</dialog>", "yes"),
+        ("<table><td>a|b<td><p>two<p>blocks</table>", "a|b | two blocks"),
+        # A table that lays out a page is no table.
+        ("<table><td><h2>Menu</h2><p>one<td><p>two</table>", "Menu\n\none\n\ntwo"),
+        ("&lt;img src=x onerror=alert(1)&gt; $5 *y*", "<img src=x onerror=alert(1)> $5 *y*"),
+        ("<title>Only here</title><p>text", "Only here\n\ntext"),
+        ("<title>Not again</title><h1>Top</h1>", "Top"),
+        ("", ""),
+    ],
+)
+def test_markup_reads_as_a_browser_shows_it(markup: str, text: str) -> None:
+    assert read("a.html", markup.encode()).text == text
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        ("<p>café “5 €”".encode(), ReadOptions()),
+        ("<meta charset=windows-1252><p>café “5 €”".encode("cp1252"), ReadOptions()),
+        ("<meta charset=iso-8859-1><p>café “5 €”".encode("cp1252"), ReadOptions()),
+        ("<p>café “5 €”".encode("cp1252"), ReadOptions()),
+        ("\ufeff<p>café “5 €”".encode("utf-16-le"), ReadOptions()),
+        (
+            "<meta charset=utf-8><p>café “5 €”".encode("mac-roman"),
+            ReadOptions(encoding="mac-roman"),
+        ),
+    ],
+)
+def test_a_page_is_read_in_its_encoding(data: bytes, options: ReadOptions) -> None:
+    assert read("a.html", data, options).text == "café “5 €”"
+
+
+def test_epub() -> None:
+    document = read("book.epub", made.epub())
+    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST])
+    assert titles(document) == [(1, made.HEADING), (1, "Keys")]
+    at = document.text.index(made.LAST)
+    assert document.place(at, at + 5) == "Keys"
+
+
+def test_notebook() -> None:
+    document = read("a.ipynb", made.notebook())
+    code = "for wood in woods:\n    print(wood)"
+    assert pages(document) == {
+        "cell 1": f"# {made.HEADING}\n\n{made.FIRST}",
+        "cell 2": f"{code}\n\nAsh\nBeech",
+    }
+    assert [(each.start, each.title) for each in document.headings] == [(0, made.HEADING)]
+    assert document.notes == ("Outputs without text, such as pictures, left out: 1.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "rows"),
+    [
+        (
+            "a.csv",
+            "Wood,Price\nAsh,84\nBeech,91\n",
+            ["Wood: Ash; Price: 84", "Wood: Beech; Price: 91"],
+        ),
+        ("a.csv", "Wood;Price\r\nAsh;84,50\r\n", ["Wood: Ash; Price: 84,50"]),
+        ("a.tsv", "Wood\tPrice\nAsh\t84\n", ["Wood: Ash; Price: 84"]),
+        ("a.csv", 'Q,A\n"one,\n\ntwo","say ""x"""\n', ['Q: one, two; A: say "x"']),
+        ("a.csv", "1,2\n3,4\n", ["1; 2", "3; 4"]),
+        (
+            "a.csv",
+            "Wood,Price\nAsh\nBeech,91,dear\n",
+            ["Wood: Ash", "Wood: Beech; Price: 91; dear"],
+        ),
+        ("a.csv", "Wood,Price\n\n,\n Ash ,\n", ["Wood: Ash"]),
+        ("a.csv", "one line, of text\n", ["one line; of text"]),
+        ("a.csv", "", []),
+    ],
+)
+def test_rows_say_what_their_values_are(name: str, data: str, rows: list[str]) -> None:
+    document = read(name, data.encode())
+    assert document.text == "\n\n".join(rows)
+    if data and "line" not in data:
+        assert list(pages(document).values()) == rows
+        assert document.place(0, len(document.text)) == ("row 1–2" if len(rows) == 2 else "row 1")
+
+
+RECORDS = [{"id": 7, "text": "One.\n\nTwo."}, {"id": 8, "text": "Three.", "tags": ["a", "b"]}]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.json", json.dumps(RECORDS)),
+        ("a.json", json.dumps({"total": 2, "rows": RECORDS})),
+        ("a.jsonl", "\n".join(map(json.dumps, RECORDS)) + "\n"),
+        ("a.json", "\n".join(map(json.dumps, RECORDS))),
+    ],
+)
+def test_json_of_a_field(name: str, data: str) -> None:
+    document = read(name, data.encode())
+    assert pages(document) == {"record 1": "One.\n\nTwo.", "record 2": "Three."}
+    assert document.notes == ("Only the field “text” of each record was read, not id, tags.",)
+    chosen = read(name, data.encode(), ReadOptions(field="tags"))
+    assert chosen.text == "a\nb"
+    with pytest.raises(LoadError, match=r"a\.jsonl? has no text in a field 'body'\. .* id, text"):
+        read(name, data.encode(), ReadOptions(field="body"))
+
+
+def test_json_of_all_fields_and_of_a_path() -> None:
+    data = json.dumps([{"name": "Ash", "price": {"euro": 84, "dry": True}, "none": None}]).encode()
+    assert read("a.json", data).text == "name: Ash\nprice.euro: 84\nprice.dry: true"
+    assert read("a.json", data, ReadOptions(field="price.euro")).text == "84"
+    assert read("a.json", b'["Ash", "Beech"]').text == "Ash\n\nBeech"
+
+
+def test_a_broken_line_of_jsonl_costs_no_other() -> None:
+    document = read("a.jsonl", b'{"text": "one"}\n{"text": \n{"text": "two"}\n')
+    assert document.text == "one\n\ntwo"
+    assert document.notes[0] == "Not JSON and left out: line 2."
+    with pytest.raises(LoadError, match=r"^a\.json is not JSON: Expecting"):
+        read("a.json", b"no JSON at all")
+
+
+SRT = """1
+00:00:01,000 --> 00:00:03,000
+<i>The stove is lit</i>
+
+2
+00:00:03,100 --> 00:00:05,000
+on the first of November.
+
+3
+00:01:10,000 --> 00:01:12,000
+Amara keeps
+the key.
+"""
+VTT = """WEBVTT
+
+NOTE no subtitle
+
+00:01.000 --> 00:03.000 align:start
+<v Amara>The stove &amp; the key.
+
+intro
+01:00:05.000 --> 01:00:06.000
+<c.loud>Shut</c> the door.
+"""
+
+
+def test_subtitles() -> None:
+    document = read("a.srt", SRT.replace("\n", "\r\n").encode())
+    assert pages(document) == {
+        "0:00:01": "The stove is lit on the first of November.",
+        "0:01:10": "Amara keeps the key.",
+    }
+    assert document.place(0, len(document.text)) == "0:00:01–0:01:10"
+    document = read("a.vtt", VTT.encode())
+    assert pages(document) == {
+        "0:00:01": "Amara: The stove & the key.",
+        "1:00:05": "Shut the door.",
+    }
+    with pytest.raises(LoadError, match=r"^a\.srt holds no subtitles"):
+        read("a.srt", b"just text")
+
+
+def test_captions_that_roll_are_said_once() -> None:
+    shown = [("a", "b"), ("b", "c"), ("c", "d")]
+    cues = [f"00:0{n}.000 --> 00:0{n + 1}.000\n{x}\n{y}\n" for n, (x, y) in enumerate(shown)]
+    data = ("WEBVTT\n\n" + "\n".join(cues)).encode()
+    document = read("a.vtt", data)
+    assert document.text == "a b c d"
+    assert document.removed == ("lines that a cue repeats from the one before: 2",)
+    assert read("a.vtt", data, ReadOptions(mend=False)).text == "a b b c c d"
+    # Twice in one conversation is no rolling.
+    words = ["No.", "No.", "Why?", "So.", "Oh."]
+    cues = [f"00:0{n}.000 --> 00:0{n + 1}.000\n{x}\n" for n, x in enumerate(words)]
+    data = ("WEBVTT\n\n" + "\n".join(cues)).encode()
+    assert read("a.vtt", data).text == "No. No. Why? So. Oh."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "a.md",
+            "intro\r\n# One #\r\ntext\r\n\r\nTwo\r\n---\r\n### Three\r\n",
+            [(1, "One"), (2, "Two"), (3, "Three")],
+        ),
+        (
+            "a.md",
+            "~~~\n# not a heading\n~~~\n````\n```\n# nor this\n````\n#no\n    # no\n# Yes",
+            [(1, "Yes")],
+        ),
+        ("a.md", "a\nb\n---\n- item\n---\n> quote\n===\n", []),
+        ("a.md", "---\ntitle: front\n---\n# Top\n", [(1, "Top")]),
+        (
+            "a.rst",
+            "====\nBook\n====\n\nOne\n---\ntext\n\nTwo\n---\n\nDeep\n~~~~\n",
+            [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
+        ),
+        ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
+    ],
+)
+def test_headings_of_plain_formats(name: str, text: str, expected: list[tuple[int, str]]) -> None:
+    document = read(name, text.encode())
+    assert document.text == text
+    assert titles(document) == expected
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.py", "a.md", "LICENSE", "a.unknown"])
+def test_plain_text_is_what_it_is(name: str) -> None:
+    text = "def f():\r\n\treturn '\u00ad'  \n\n\n\ufb01"
+    assert read(name, text.encode()).text == text
+
+
+def test_place() -> None:
+    marks = (Mark(0, 5, "p. 1"), Mark(7, 12, "p. 3"))
+    headings = (Heading(2, 1, "First"), Heading(8, 2, "Second"))
+    paged = Document("a.pdf", "x" * 14, pages=marks, headings=headings)
+    found = [paged.place(*span) for span in [(0, 5), (4, 8), (5, 7), (7, 7), (12, 14), (0, 14)]]
+    assert found == ["p. 1", "p. 1–3", "", "p. 3", "", "p. 1–3"]
+    titled = Document("a.md", "x" * 14, headings=headings)
+    assert [titled.place(*span) for span in [(0, 2), (0, 3), (2, 9), (8, 9)]] == [
+        "",
+        "First",
+        "First",
+        "Second",
+    ]
+    assert Document("a.md", "text").place(0, 4) == ""
+    assert paged == Document("a.pdf", "x" * 14)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.txt", made.pdf([made.lines([made.FIRST])]), "PDF"),
+        ("a.docx", made.pdf([made.lines([made.FIRST])]), "PDF"),
+        ("a.pptx", made.docx(), "Word"),
+        ("a.pdf", made.docx(), "Word"),
+        ("a.docx", made.epub(), "EPUB"),
+        ("a.pdf", made.HTML.encode(), "HTML"),
+    ],
+)
+def test_a_wrong_ending_is_read_by_content(name: str, data: bytes, kind: str) -> None:
+    document = read(name, data)
+    assert made.FIRST in document.text
+    assert document.notes[0].startswith(f"Read as {kind}, which its first bytes show")
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pypdfium2", None)
+    package = reader_of("a.pdf").package
+    said = rf"^a\.pdf needs the package pypdfium2: pip install {re.escape(package)}$"
+    with pytest.raises(LoadError, match=said):
+        extract("a.pdf", made.pdf([[]]), ReadOptions(), lambda done, total: None)
+
+
+def test_a_folder_of_all_kinds(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(made.docx())
+    (tmp_path / "b.PDF").write_bytes(made.pdf([made.lines([made.FIRST])]))
+    (tmp_path / "c.py").write_text("print()")
+    (tmp_path / "d.jsonl").write_text('{"text": "a record"}\n')
+    # Questions with their answers would be found by every question.
+    (tmp_path / "questions.jsonl").write_text('{"question": "q", "answers": []}\n')
+    (tmp_path / "~$a.docx").write_bytes(b"Amara")
+    (tmp_path / "e.png").write_bytes(b"\x89PNG")
+    documents = load_documents(tmp_path)
+    assert [document.source for document in documents] == ["a.docx", "b.PDF", "c.py", "d.jsonl"]
+    assert [document.text[:8] for document in documents] == [
+        "Heating ",
+        "The stov",
+        "print()",
+        "a record",
+    ]
