@@ -32,13 +32,14 @@ class Document:
         return iter((self.source, self.text))
 
     def place(self, start: int, end: int) -> str:
-        """Where the characters `start` to `end` are: `page`, or the heading they stand under.
+        """Where the characters `start` to `end` are: `page`, or `heading` of a text without any."""
+        return self.page(start, end) if self.pages else self.heading(start, end)
 
-        Without pages, the last heading at or before `start`, else the first one before `end`, else
-        nothing.
+    def heading(self, start: int, end: int) -> str:
+        """What the characters `start` to `end` stand under: the last heading at or before `start`.
+
+        Else the first one before `end`, else nothing.
         """
-        if self.pages:
-            return self.page(start, end)
         after = bisect_right(self.headings, start, key=lambda heading: heading.start)
         if after:
             return self.headings[after - 1].title

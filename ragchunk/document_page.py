@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from ragchunk.chunks import Chunk
 from ragchunk.comparison import Cutting, Ranking
+from ragchunk.documents import Mark
 from ragchunk.graphemes import boundary_at_or_after, boundary_at_or_before, is_boundary
 from ragchunk.joins import join_reason, measured
 from ragchunk.markup import View, cosine, count, escape, marked, neighbours
@@ -45,6 +46,9 @@ SHORTEST, LONGEST = PAGE * 6 // 10, PAGE * 5 // 4
 # A lane with more chunks than this on one page would be a grey smear, and slow: only its hits are
 # drawn. At 27 characters a chunk the bars are a few pixels high.
 DRAWN_CHUNKS = 150
+
+# With more signs of pages than these, such as one for each caption, text could not be read.
+DRAWN_LEAVES = 30
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t][^\r\n]*")
 
@@ -227,6 +231,12 @@ def _among(spans: Sequence[Span], outer: Span) -> Sequence[Span]:
     return spans[first : bisect_left(spans, outer.end, first, key=lambda span: span.start)]
 
 
+def _beginning(marks: Sequence[Mark], inside: Span) -> Sequence[Mark]:
+    """Those of `marks`, in order, that begin inside."""
+    first = bisect_left(marks, inside.start, key=lambda mark: mark.start)
+    return marks[first : bisect_left(marks, inside.end, first, key=lambda mark: mark.start)]
+
+
 class _Page:
     """Everything the parts of a page are drawn from."""
 
@@ -234,7 +244,9 @@ class _Page:
         self, source: str, page: Span, lanes: Sequence[Lane], drawn: int, scene: Scene
     ) -> None:
         self.source, self.span, self.scene = source, page, scene
-        self.text = lanes[drawn].cutting.corpus.texts[source]
+        corpus = lanes[drawn].cutting.corpus
+        self.text = corpus.texts[source]
+        self.document = corpus.by_source[source]
         self.sides = [
             _side(number, lane, source, page, lane.way or scene.way)
             for number, lane in enumerate(lanes)
@@ -247,6 +259,13 @@ class _Page:
         self.resting: _Extent | None = None
         self.lit: str | None = None
         self.lit_text: str | None = None
+
+    def leaves(self, row: _Row) -> list[Mark]:
+        """The pages of the file that begin in this paragraph; none where they are too many."""
+        found = _beginning(self.document.pages, self.span)
+        if len(found) > DRAWN_LEAVES:
+            return []
+        return list(_beginning(found, Span(row.start, row.body_end)))
 
     def rest_on(self, selected: str | None) -> None:
         """Choose the chunk that is shown while the pointer is nowhere."""
@@ -436,12 +455,17 @@ def _text(here: _Page, row: _Row, marks: Iterable[_Extent]) -> str:
         answers=[answer for answer in here.answers if shared(answer, body)],
         lost=_among(here.lost, body),
     )
+    leaves = here.leaves(row)
     parts = [_blank(here.text[row.start : row.body])]
     for owners, group in groupby(_pieces(here, row, view), lambda piece: here.drawn.over(*piece)):
         pieces = list(group)
         while waiting and waiting[0].start <= pieces[0].start:
             parts.append(_mark(here, waiting.pop(0)))
-        shown = "".join(_run(here, view, piece, owners) for piece in pieces)
+        shown = ""
+        for piece in pieces:
+            while leaves and leaves[0].start <= piece.start:
+                shown += f'<span class="mark leaf">{escape(leaves.pop(0).label)}</span>'
+            shown += _run(here, view, piece, owners)
         parts.append(shown if here.drawn.many else _striped(shown, owners))
     parts += [_mark(here, each) for each in waiting]
     parts.append(_blank(here.text[row.body_end : row.end]))
@@ -462,6 +486,7 @@ def _pieces(here: _Page, row: _Row, view: View) -> Iterator[Span]:
                 edges.add(each.reads.end)
     for span in (*view.answers, *view.lost):
         edges.update(span)
+    edges.update(each.start for each in here.leaves(row))
     inside = sorted(edge for edge in edges if row.body <= edge <= row.body_end)
     return (Span(*pair) for pair in pairwise(inside))
 
@@ -585,10 +610,11 @@ def _hits(here: _Page) -> str:
 def _entry(here: _Page, hit: Hit, ranking: Ranking) -> str:
     """A hit of this document: a link if it is on this page, else a button that opens its page."""
     each = next((each for each in here.drawn.extents if each.hit is hit), None)
-    place = ""
-    if each is None:
-        number = page_of(pages(here.text), hit.chunk.start) + 1
-        place = f'<span class="place">page {number:,}</span>'
+    place = here.document.page(hit.chunk.start, hit.chunk.end)
+    if each is None and not place:
+        place = f"page {page_of(pages(here.text), hit.chunk.start) + 1:,}"
+    if place:
+        place = f'<span class="place">{escape(place)}</span>'
     inside = (
         f'<b class="rank">{hit.rank}</b><span class="id">{escape(hit.chunk.id)}</span>{place}'
         f'<b class="score">{cosine(hit.score)}</b>'
@@ -619,6 +645,10 @@ def _facts(here: _Page, each: _Extent) -> str:
         score = cosine(float(ranking.scores[cutting.position[chunk.id]]))
         rows.append(("Score", score if each.hit is None else f"{score}, rank {each.hit.rank}"))
     rows += [("Size", ", ".join(size)), ("Place", _place(each))]
+    if page := here.document.page(chunk.start, chunk.end):
+        rows.append(("Page", escape(page)))
+    if heading := here.document.heading(chunk.start, chunk.end):
+        rows.append(("Heading", escape(heading)))
     rows += [
         (f"Shared with #{other}", count(length, "character"))
         for other, length in neighbours(spans, chunk.index)

@@ -78,7 +78,7 @@ class Card:
     where in the document that part ends. `size` is the length in the unit of the screen, in words.
     `rank` and `score` belong to a hit; `floor` is the noise floor on the same scale. `acts` are
     buttons: what they say, and what they tell the server. `joined`: made of neighbouring hits.
-    `elsewhere` is the act that shows the whole text.
+    `elsewhere` is the act that shows the whole text. `page` is where in its file it stands.
     """
 
     id: str
@@ -95,6 +95,7 @@ class Card:
     acts: Sequence[tuple[str, str]] = field(default=())
     joined: bool = False
     elsewhere: str = ""
+    page: str = ""
 
 
 def card(each: Card, view: View, fold: bool = True) -> str:
@@ -110,8 +111,9 @@ def card(each: Card, view: View, fold: bool = True) -> str:
             f"to here</p>" + _blind(Span(each.read_end, each.span.end), view, each.elsewhere)
         )
     parity = "even" if each.index % 2 == 0 else "odd"
+    named = f"{each.id}, {each.page}" if each.page else each.id
     return (
-        f'<article class="card" aria-label="{escape(each.id)}">{_card_head(each, blind)}'
+        f'<article class="card" aria-label="{escape(named)}">{_card_head(each, blind)}'
         f'<div class="chunk {parity}" dir="auto">{body}</div>'
         f'<p class="small">{" · ".join(_card_foot(each, view))}</p>'
         f"{acts(each.acts)}</article>"
@@ -132,7 +134,8 @@ def acts(pairs: Sequence[tuple[str, str]]) -> str:
 def _card_head(each: Card, blind: bool) -> str:
     rank = f'<b class="rank">{each.rank}</b>' if each.rank is not None else ""
     score = "" if each.score is None else f'<b class="score">{cosine(each.score)}</b>'
-    head = f'<header>{rank}<span class="id">{escape(each.id)}</span>{score}</header>'
+    page = f'<span class="page">{escape(each.page)}</span>' if each.page else ""
+    head = f'<header>{rank}<span class="id">{escape(each.id)}</span>{page}{score}</header>'
     if each.score is not None and each.rank is not None:
         floor = (
             f'<i class="floor" style="--at:{part(each.floor)}"></i>'

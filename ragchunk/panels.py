@@ -311,6 +311,7 @@ def _card(
             acts=acts,
             joined=joined,
             elsewhere=acts[0][1] if acts else "",
+            page=cutting.corpus.page(each.source, each.start, each.end),
         ),
         replace(view, again=again) if again else view,
         fold,

@@ -70,7 +70,7 @@ def uploaders() -> None:
             accept_multiple_files=kind,
             key=f"upload_{kind}",
             on_change=_take,
-            max_upload_size=MOST_BYTES // 1_000_000,
+            max_upload_size=MAX_FILE_BYTES // 1_000_000,
         )
     st.caption(
         "PDF, Word, PowerPoint, HTML, EPUB, Markdown, text, CSV, JSON, notebooks, subtitles, "
