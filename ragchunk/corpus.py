@@ -32,6 +32,10 @@ class Corpus:
         """Text by source."""
         return {document.source: document.text for document in self.documents}
 
+    @cached_property
+    def by_source(self) -> dict[str, Document]:
+        return {document.source: document for document in self.documents}
+
     def tokens(self, sources: Iterable[str], model: str = DEFAULT_MODEL) -> int:
         """How many tokens these documents have as a whole."""
         return sum(len(token_starts(self.texts[source], model)) for source in sources)
