@@ -1,7 +1,7 @@
 """ragchunk: see and measure how documents are cut into chunks for retrieval."""
 
 from ragchunk.chunks import Chunk, build_corpus, chunk, chunk_text
-from ragchunk.documents import Document, load_documents
+from ragchunk.documents import Document, ReadOptions, load_documents
 from ragchunk.embedding import Encoder, load_encoder
 from ragchunk.errors import LoadError, ModelError, RagchunkError, SettingsError
 from ragchunk.search import Hit, top_hits
@@ -17,6 +17,7 @@ __all__ = [
     "LoadError",
     "ModelError",
     "RagchunkError",
+    "ReadOptions",
     "SettingsError",
     "Span",
     "build_corpus",

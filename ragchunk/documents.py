@@ -15,11 +15,12 @@ from ragchunk.encodings import decode
 from ragchunk.files import Problem, Progress, read_bytes, read_files
 from ragchunk.folder import load_documents, load_folder
 from ragchunk.readers import ENDINGS, READERS, Heading, Mark, ReadOptions, reader_of
-from ragchunk.readers.base import MOST_CHARACTERS
+from ragchunk.readers.base import AS_USUAL, MOST_CHARACTERS
 from ragchunk.readers.base import MOST_PACKED as MAX_FILE_BYTES
 from ragchunk.readers.kinds import parses
 
 __all__ = [
+    "AS_USUAL",
     "ENDINGS",
     "MAX_FILE_BYTES",
     "MOST_CHARACTERS",

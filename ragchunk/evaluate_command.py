@@ -20,7 +20,7 @@ from ragchunk.evaluation.setting import Setting
 from ragchunk.evaluation.table import Table, finite, measure_named, name_of
 from ragchunk.evaluation.trial import Result
 from ragchunk.measuring import Ground
-from ragchunk.options import add_strategy, add_vectors, chosen_strategy
+from ragchunk.options import add_reading, add_strategy, add_vectors, chosen_reading, chosen_strategy
 from ragchunk.units import UNITS
 from ragchunk.verdicts import Line, paid_in_words
 
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     settings = list(dict.fromkeys([own, *others]))
     cutoffs = measuring.cutoffs(options.k, options.budget)
     measuring.check_measure(options.measure)
-    ground = measuring.ground(options.folder, options.questions)
+    ground = measuring.ground(options.folder, options.questions, chosen_reading(options))
     table = measuring.measured(settings, ground, cutoffs, options.model)
     verdicts = [
         (cutoff, number, _compared(table, number, options.measure, cutoff))
@@ -81,6 +81,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("folder", metavar="FOLDER", help="read with all folders in it")
     measuring.add_questions(parser)
+    add_reading(parser)
     add_strategy(parser)
     parser.add_argument(
         "--against",

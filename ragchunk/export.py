@@ -10,11 +10,12 @@ from dataclasses import fields
 from io import StringIO
 
 from ragchunk.comparison import Cutting
+from ragchunk.documents import AS_USUAL, ReadOptions
 from ragchunk.search import check_k
 from ragchunk.strategies import Strategy
 from ragchunk.tokens import DEFAULT_MODEL, without_surrogates
 
-COLUMNS = ("id", "source", "start", "end", "text", "tokens")
+COLUMNS = ("id", "source", "start", "end", "text", "tokens", "place")
 
 # Half of a surrogate pair has no UTF-8; the others end a line for `str.splitlines`, not for JSON.
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
@@ -25,7 +26,7 @@ _RUNS = re.compile(r"[\t\r\n]|[\s\x00-\x1f\u200b-\u200f\u2060\ufeff]*[=+\-@ï¼ï¼
 
 
 def chunks_jsonl(cutting: Cutting) -> str:
-    """The chunks as JSON, one object a line: id, source, start, end, text, tokens.
+    """The chunks as JSON, one object a line: id, source, start, end, text, tokens, place.
 
     The exact export: `text` is `document[start:end]`, character for character, offsets in code
     points. Characters stand for themselves except half surrogate pairs and odd line ends, which
@@ -42,7 +43,7 @@ def chunks_jsonl(cutting: Cutting) -> str:
 
 
 def chunks_csv(cutting: Cutting) -> str:
-    """The chunks as CSV (RFC 4180) with a header row: id, source, start, end, text, tokens.
+    """The chunks as CSV (RFC 4180) with a header row: id, source, ..., tokens, place.
 
     For spreadsheets, and so not exact: a cell that a spreadsheet would run as a formula gets an
     apostrophe in front, and half surrogate pairs become U+FFFD. `chunks_jsonl` is the exact one.
@@ -57,7 +58,9 @@ def chunks_csv(cutting: Cutting) -> str:
 
 def _rows(cutting: Cutting) -> Iterator[tuple[str | int, ...]]:
     for each in cutting.chunks:
-        yield each.id, each.source, each.start, each.end, each.text, cutting.tokens[each.id]
+        place = cutting.corpus.by_source[each.source].place(each.start, each.end)
+        tokens = cutting.tokens[each.id]
+        yield each.id, each.source, each.start, each.end, each.text, tokens, place
 
 
 def _defused(cell: str) -> str:
@@ -77,18 +80,21 @@ def snippet(
     folder: str = "docs",
     query: str | None = None,
     k: int = 5,
+    how: ReadOptions = AS_USUAL,
 ) -> str:
     """A Python script that cuts `folder` as `strategy` does, and asks `query` if there is one.
 
     Run where `folder` is, with ragchunk importable, it prints how many chunks there are, and the k
     hits. The chunks are those of the screen if the folder holds the same files; ids are the same
     if it holds them under the same names. Every setting is written out, but for a tokenizer that
-    is the default one. All strings are literals, so that none of them can be code.
-    Raises SettingsError unless k is an integer of at least 1.
+    is the default one, and the reading of files that is the usual one. All strings are literals,
+    so that none of them can be code. Raises SettingsError unless k is an integer of at least 1.
     """
     check_k(k)
     asks = query is not None and query.strip() != ""
-    names = ["STRATEGIES", "chunk", "load_documents", *(["load_encoder", "top_hits"] * asks)]
+    reads = how != AS_USUAL
+    names = ["ReadOptions"] * reads + ["STRATEGIES", "chunk", "load_documents"]
+    names += ["load_encoder", "top_hits"] * asks
     asked = repr(query) if asks else '"your question"'
     encoder = f"load_encoder({model!r})"
     options = f"k={k}, way={way!r}" + ", documents=documents" * (way == "late")
@@ -96,7 +102,7 @@ def snippet(
         f"# Run it where {folder!r} is, the folder with your documents; ragchunk/ beside it.",
         f"from ragchunk import {', '.join(names)}",
         "",
-        f"documents = load_documents({folder!r})",
+        f"documents = load_documents({folder!r}{f', {how!r}' if reads else ''})",
         f"strategy = STRATEGIES[{strategy.name!r}]({_arguments(strategy)})",
         "chunks = chunk(documents, strategy)",
         'print(f"documents: {len(documents)}, chunks: {len(chunks)}")',

@@ -10,7 +10,7 @@ from pathlib import Path
 from ragchunk.comparison import cut
 from ragchunk.console import Parser, say
 from ragchunk.corpus import Corpus
-from ragchunk.documents import unique_sources
+from ragchunk.documents import AS_USUAL, ReadOptions, unique_sources
 from ragchunk.embedding import ModelEncoder, load_encoder
 from ragchunk.errors import LoadError, SettingsError
 from ragchunk.evaluation.anchoring import anchored
@@ -87,13 +87,14 @@ def cutoffs(k: int | None, budget: int | None) -> tuple[Cutoff, Cutoff]:
     return (by_k, by_budget) if k is not None and budget is None else (by_budget, by_k)
 
 
-def ground(folder: str, file: str) -> Ground:
+def ground(folder: str, file: str, how: ReadOptions = AS_USUAL) -> Ground:
     """Load both; says on standard error what is not as it should be, with line numbers.
 
+    Where the file of the questions is in the folder, it is no document.
     Raises LoadError for a file that cannot be read or holds no question, SettingsError where no
     question can be measured.
     """
-    documents = read_folder(folder)
+    documents = read_folder(folder, how, [file])
     path = Path(file)
     try:
         data = path.read_bytes()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from typing import cast
 
-from ragchunk.console import Parser, say
-from ragchunk.documents import ENDINGS, Document, load_folder
+from ragchunk.console import Parser, say, visible
+from ragchunk.documents import Document, Progress, ReadOptions, decode, load_folder
 from ragchunk.embedding import WAYS
-from ragchunk.errors import SettingsError
+from ragchunk.errors import LoadError, SettingsError
 from ragchunk.settings import one_of
 from ragchunk.state import RANGES
 from ragchunk.strategies import STRATEGIES, TAILS, Strategy
@@ -63,6 +65,37 @@ def add_vectors(parser: Parser, default: str) -> None:
     )
 
 
+def add_reading(parser: Parser) -> None:
+    """What `chosen_reading` reads."""
+    add = parser.add_argument
+    add(
+        "--no-mend",
+        action="store_true",
+        help="keep page headers, page numbers and line ends of PDFs as they are",
+    )
+    add(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help="of text files, such as cp1250 (default: found by itself)",
+    )
+    add(
+        "--field",
+        default="",
+        metavar="NAME",
+        help="the field of JSON records to read, such as body (default: found by itself)",
+    )
+
+
+def chosen_reading(options: argparse.Namespace) -> ReadOptions:
+    """Raises SettingsError for an encoding that does not exist."""
+    try:
+        decode(b"", options.encoding)
+    except LoadError as error:
+        raise SettingsError(f"Files {error}") from None
+    return ReadOptions(not options.no_mend, options.encoding, options.field)
+
+
 def choices(names: Iterable[str], default: str) -> str:
     return f"{', '.join(names)} (default: {default})"
 
@@ -96,14 +129,32 @@ def chosen_strategy(options: argparse.Namespace) -> Strategy:
     return kind(**given)
 
 
-def read_folder(folder: str) -> list[Document]:
-    """The documents of a folder; says on standard error what was skipped or repaired."""
-    documents, problems = load_folder(folder)
+def read_folder(
+    folder: str, how: ReadOptions, without: Iterable[str | os.PathLike[str]] = ()
+) -> list[Document]:
+    """The documents of a folder; says on standard error what was skipped, repaired or mended.
+
+    without: files in it that are not read, such as the questions.
+    """
+    watched = sys.stderr.isatty()
+    documents, problems = load_folder(folder, how, _show if watched else None, without)
+    if watched:
+        print(end="\r\x1b[K", file=sys.stderr, flush=True)
     for problem in problems:
         say("note", f"{problem} It was skipped.")
     for document in documents:
         for note in document.notes:
             say("note", f"{document.source}: {note}")
+        for mended in document.removed[:1]:
+            others = len(document.removed) - 1
+            more = f", and {others:,} more" if others else ""
+            said = f"Left out or joined: {mended}{more}. --no-mend leaves it as it is."
+            say("note", f"{document.source}: {said}")
     if not documents and not problems:
-        say("note", f"There is no {' or '.join(ENDINGS)} file in {folder}.")
+        say("note", f"There is no file in {folder} that can be read, such as .txt, .md or .pdf.")
     return documents
+
+
+def _show(step: Progress) -> None:
+    if step.total:
+        print(end=f"\r\x1b[KReading {visible(str(step))}", file=sys.stderr, flush=True)

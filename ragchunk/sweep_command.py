@@ -20,7 +20,7 @@ from ragchunk.evaluation.sweep import MOST_SETTINGS, estimate
 from ragchunk.evaluation.table import Recipe, measure_named, recipe
 from ragchunk.late import FLATTERED
 from ragchunk.measuring import Ground
-from ragchunk.options import add_vectors, choices
+from ragchunk.options import add_reading, add_vectors, choices, chosen_reading
 from ragchunk.settings import one_of
 from ragchunk.strategies import STRATEGIES, TAILS, Sized, Strategy, Tail
 from ragchunk.tokens import max_tokens
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         settings, model = _settings(options), options.model
         cutoffs = measuring.cutoffs(options.k, options.budget)
-    ground = measuring.ground(options.folder, options.questions)
+    ground = measuring.ground(options.folder, options.questions, chosen_reading(options))
     if again:
         now = recipe(settings, ground.corpus, ground.questions, cutoffs, model)
         for difference in again.differences(now):
@@ -76,6 +76,7 @@ def _parser() -> Parser:
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="read with all folders in it")
     measuring.add_questions(parser)
+    add_reading(parser)
     sizes = " ".join(f"{','.join(map(str, row))} {unit};" for unit, row in SIZES.items())
     add(
         "--strategies",

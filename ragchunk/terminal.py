@@ -24,7 +24,14 @@ from ragchunk.documents import Document
 from ragchunk.embedding import ModelEncoder, check_way, has_words, load_encoder
 from ragchunk.errors import RagchunkError
 from ragchunk.figures import Figures, figures
-from ragchunk.options import add_strategy, add_vectors, chosen_strategy, read_folder
+from ragchunk.options import (
+    add_reading,
+    add_strategy,
+    add_vectors,
+    chosen_reading,
+    chosen_strategy,
+    read_folder,
+)
 from ragchunk.search import Hit, check_k, top_hits
 from ragchunk.strategies import STRATEGIES, Strategy
 
@@ -73,7 +80,7 @@ def _ask_folder(options: argparse.Namespace) -> None:
     check_way(options.vectors)
     check_k(options.k)
     encoder = load_encoder(options.model)
-    documents = read_folder(options.folder)
+    documents = read_folder(options.folder, chosen_reading(options))
     chunks = chunk(documents, strategy)
     hits = _ask(options, documents, chunks, encoder)
     if options.json:
@@ -82,16 +89,17 @@ def _ask_folder(options: argparse.Namespace) -> None:
         print(json.dumps(found, indent=2))
         return
     print(f"{_count(documents, 'document')} -> {_count(chunks, 'chunk')}")
+    sources = {document.source: document for document in documents}
     for each in chunks[:CHUNKS_SHOWN]:
-        print(f"  {_line(each)}")
+        print(f"  {_line(each, sources)}")
     for hit in hits:
-        print(f"[{hit.score:z.3f}] {_line(hit.chunk)}")
+        print(f"[{hit.score:z.3f}] {_line(hit.chunk, sources)}")
 
 
 def _parser() -> Parser:
     parser = Parser(
         prog="python -m ragchunk",
-        description="Cut the .txt and .md files of a folder into chunks, and ask them a question.",
+        description="Cut the documents of a folder into chunks, and ask them a question.",
         epilog="Strategies: "
         + " ".join(f"{name}: {strategy.summary}" for name, strategy in STRATEGIES.items())
         + " Commands, in place of a folder: evaluate measures a setting by questions whose answers "
@@ -100,6 +108,7 @@ def _parser() -> Parser:
     )
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="read with all folders in it")
+    add_reading(parser)
     add_strategy(parser)
     add("--query", metavar="TEXT", help="a question: prints the chunks most like it")
     add("--k", type=int, default=5, metavar="N", help="how many of them (default: 5)")
@@ -153,6 +162,7 @@ def _as_json(
 ) -> dict[str, Any]:
     found = figures(documents, chunks, options.model)
     tokens = found.sizes["tokens"].each.tolist()
+    sources = {document.source: document for document in documents}
     return {
         "settings": {
             "strategy": strategy.name,
@@ -162,11 +172,21 @@ def _as_json(
             "model": options.model,
         },
         "documents": [
-            {"source": each.source, "characters": len(each.text), "notes": each.notes}
+            {
+                "source": each.source,
+                "characters": len(each.text),
+                "notes": each.notes,
+                "removed": each.removed,
+            }
             for each in documents
         ],
         "chunks": [
-            {**asdict(each), "tokens": count} for each, count in zip(chunks, tokens, strict=True)
+            {
+                **asdict(each),
+                "tokens": count,
+                "place": sources[each.source].place(each.start, each.end),
+            }
+            for each, count in zip(chunks, tokens, strict=True)
         ],
         "figures": _figures(found),
         "query": options.query,
@@ -179,6 +199,7 @@ def _as_json(
                 "start": hit.chunk.start,
                 "end": hit.chunk.end,
                 "text": hit.chunk.text,
+                "place": sources[hit.chunk.source].place(hit.chunk.start, hit.chunk.end),
             }
             for hit in hits
         ],
@@ -217,5 +238,7 @@ def _count(things: Sequence[Any], noun: str) -> str:
     return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
 
 
-def _line(each: Chunk) -> str:
-    return f"{visible(each.id)}: {each.text[:CHARACTERS_SHOWN]!r}"
+def _line(each: Chunk, sources: dict[str, Document]) -> str:
+    page = sources[each.source].page(each.start, each.end)
+    named = f"{each.id}, {page}" if page else each.id
+    return f"{visible(named)}: {each.text[:CHARACTERS_SHOWN]!r}"

@@ -13,6 +13,7 @@ import pytest
 
 from ragchunk import STRATEGIES, Hit, chunk, load_documents, terminal
 from ragchunk.figures import figures
+from tests import made
 from tests.encoders import HashedWords
 
 ROOT = Path(__file__).parents[1]
@@ -91,9 +92,48 @@ def test_k_hits_or_as_many_as_there_are(folder: Path, run, k: str, hits: int):
 
 
 def test_a_score_of_nearly_nothing_has_no_sign(folder: Path, run, monkeypatch):
-    [one] = chunk([("a.md", "a")], STRATEGIES["whole"]())
+    [one] = chunk([("b.md", "a")], STRATEGIES["whole"]())
     monkeypatch.setattr(terminal, "top_hits", lambda *_: [Hit(1, -0.0001, one)])
-    assert run(folder, "--query", "app")[1].endswith("[0.000] a.md#0: 'a'\n")
+    assert run(folder, "--query", "app")[1].endswith("[0.000] b.md#0: 'a'\n")
+
+
+def pdf_of_two_pages() -> bytes:
+    texts = ["The stove is lit in November.", "Amara keeps the key."]
+    return made.pdf([[(72, 800, 10, "ACME report"), *made.lines([text])] for text in texts])
+
+
+def test_every_format_is_read_and_a_hit_says_its_page(tmp_path: Path, run):
+    (tmp_path / "report.pdf").write_bytes(pdf_of_two_pages())
+    options = ["--size", "30", "--overlap", "0", "--query", "Amara", "--k", "1"]
+    status, out, err = run(tmp_path, *options)
+    assert (status, out) == (
+        0,
+        "1 document -> 2 chunks\n"
+        "  report.pdf#0, p. 1: 'The stove is lit in November.\\n'\n"
+        "  report.pdf#1, p. 2: '\\nAmara keeps the key.'\n"
+        "[0.500] report.pdf#1, p. 2: '\\nAmara keeps the key.'\n",
+    )
+    assert err == (
+        "ragchunk: note: report.pdf: Left out or joined: running header “ACME report” on 2 pages. "
+        "--no-mend leaves it as it is.\n"
+    )
+    found = json.loads(run(tmp_path, *options, "--json")[1])
+    assert [each["place"] for each in found["chunks"]] == ["p. 1", "p. 2"]
+    assert [each["place"] for each in found["hits"]] == ["p. 2"]
+    assert found["documents"][0]["removed"] == ["running header “ACME report” on 2 pages"]
+    _, out, err = run(tmp_path, "--no-mend", "--strategy", "whole")
+    assert out.splitlines()[1].startswith("  report.pdf#0, p. 1–2: 'ACME report\\n")
+    assert err == ""
+
+
+def test_encoding_and_field_can_be_chosen(tmp_path: Path, run):
+    (tmp_path / "a.txt").write_bytes("zażółć".encode("cp1250"))
+    (tmp_path / "b.jsonl").write_text('{"text": "no", "body": "yes"}', encoding="utf-8")
+    _, out, _ = run(tmp_path, "--encoding", "cp1250", "--field", "body")
+    assert out.splitlines()[1:] == ["  a.txt#0: 'zażółć'", "  b.jsonl#0, record 1: 'yes'"]
+    status, out, err = run(tmp_path, "--encoding", "nonsense")
+    assert (status, out) == (2, "")
+    assert err.startswith("ragchunk: error: Files cannot be read as 'nonsense', which is no enc")
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -253,7 +293,8 @@ def test_help_names_every_strategy_and_unit(capsys: pytest.CaptureFixture[str]):
 def test_empty_data_is_no_error(tmp_path: Path, run):
     status, out, err = run(tmp_path, "--query", "app")
     assert (status, out) == (0, "0 documents -> 0 chunks\n")
-    assert err == f"ragchunk: note: There is no .txt or .md file in {tmp_path}.\n"
+    said = f"There is no file in {tmp_path} that can be read, such as .txt, .md or .pdf."
+    assert err == f"ragchunk: note: {said}\n"
     assert json.loads(run(tmp_path, "--json")[1])["figures"]["chunks"] == 0
 
     (tmp_path / "empty.md").write_text(" \n", encoding="utf-8")
@@ -268,7 +309,7 @@ def test_a_question_without_words_finds_nothing(folder: Path, run):
 
 
 def test_what_cannot_be_read_is_told_and_the_rest_goes_on(folder: Path, run):
-    (folder / "bad.txt").write_bytes(b"%PDF-1.7 \x00\x01\x02")
+    (folder / "bad.txt").write_bytes(b"PDF-1.7 \x00\x01\x02")
     (folder / "old.txt").write_bytes(b"caf\xe9")
     status, out, err = run(folder)
     assert status == 0

@@ -18,7 +18,9 @@ import pytest
 from ragchunk import STRATEGIES, Document, SettingsError, load_documents, load_encoder, top_hits
 from ragchunk.comparison import Cutting, ask, cut
 from ragchunk.corpus import Corpus
+from ragchunk.documents import Heading, Mark, ReadOptions
 from ragchunk.export import chunks_csv, chunks_jsonl, snippet
+from tests.made import docx
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_docs"
@@ -72,10 +74,21 @@ def made(strategy: str = "whole", /, *, corpus: Corpus | None = None, **settings
 def test_the_lines_of_a_small_corpus() -> None:
     assert chunks_jsonl(made("window", size=3, overlap=1, unit="words")) == (
         '{"id": "a.md#0", "source": "a.md", "start": 0, "end": 14, '
-        '"text": "One two. Three", "tokens": 4}\n'
+        '"text": "One two. Three", "tokens": 4, "place": ""}\n'
         '{"id": "a.md#1", "source": "a.md", "start": 9, "end": 20, '
-        '"text": "Three four.", "tokens": 3}\n'
+        '"text": "Three four.", "tokens": 3, "place": ""}\n'
     )
+
+
+def test_a_chunk_says_its_pages_or_its_heading() -> None:
+    pages = (Mark(0, 4, "p. 4"), Mark(4, 8, "p. 5"))
+    paged = Document("a.pdf", "One two.", pages=pages)
+    titled = Document("b.md", "Three.", headings=(Heading(0, 1, "=Numbers"),))
+    cutting = made(corpus=Corpus((paged, titled)))
+    rows = [json.loads(line) for line in chunks_jsonl(cutting).splitlines()]
+    assert [row["place"] for row in rows] == ["p. 4–5", "=Numbers"]
+    table = csv.DictReader(io.StringIO(chunks_csv(cutting), newline=""))
+    assert [row["place"] for row in table] == ["p. 4–5", "'=Numbers"]
 
 
 def test_letters_stand_for_themselves_and_odd_line_ends_do_not_end_a_line() -> None:
@@ -83,7 +96,7 @@ def test_letters_stand_for_themselves_and_odd_line_ends_do_not_end_a_line() -> N
     line = chunks_jsonl(made(corpus=corpus))
     assert line == (
         '{"id": "é.md#0", "source": "é.md", "start": 0, "end": 11, '
-        '"text": "„ä“\\n\\u2028\\u2029\\u0085\\f👍🏽\\ud800", "tokens": 4}\n'
+        '"text": "„ä“\\n\\u2028\\u2029\\u0085\\f👍🏽\\ud800", "tokens": 4, "place": ""}\n'
     )
     assert len(line.splitlines()) == 1
 
@@ -101,6 +114,7 @@ def test_jsonl_gives_every_chunk_back_as_it_is(size: int) -> None:
             "end": each.end,
             "text": cutting.corpus.texts[each.source][each.start : each.end],
             "tokens": cutting.tokens[each.id],
+            "place": "",
         }
         for each in cutting.chunks
     ]
@@ -109,7 +123,7 @@ def test_jsonl_gives_every_chunk_back_as_it_is(size: int) -> None:
 def test_without_chunks_there_is_no_line_and_only_a_head() -> None:
     nothing = made(corpus=Corpus((Document("a.md", " \n"),)))
     assert chunks_jsonl(nothing) == ""
-    assert chunks_csv(nothing) == "id,source,start,end,text,tokens\r\n"
+    assert chunks_csv(nothing) == "id,source,start,end,text,tokens,place\r\n"
 
 
 # CSV
@@ -118,9 +132,9 @@ def test_without_chunks_there_is_no_line_and_only_a_head() -> None:
 def test_the_table_of_a_small_corpus() -> None:
     corpus = Corpus((Document("a.md", 'Say "one", two.\n\nThree.'),))
     assert chunks_csv(made("paragraphs", corpus=corpus, size=16)) == (
-        "id,source,start,end,text,tokens\r\n"
-        'a.md#0,a.md,0,15,"Say ""one"", two.",7\r\n'
-        "a.md#1,a.md,17,23,Three.,2\r\n"
+        "id,source,start,end,text,tokens,place\r\n"
+        'a.md#0,a.md,0,15,"Say ""one"", two.",7,\r\n'
+        "a.md#1,a.md,17,23,Three.,2,\r\n"
     )
 
 
@@ -161,7 +175,7 @@ def test_no_hostile_cell_runs_and_none_breaks_the_table() -> None:
     assert len(rows) == len(cutting.chunks)
     assert [int(row[2]) for row in rows] == [each.start for each in cutting.chunks]
     for row in rows:
-        assert len(row) == 6
+        assert len(row) == 7
         for cell in row:
             assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
             assert not cell.strip("\ufeff\0\u200b \t\r\n").startswith(("=", "+", "-", "@"))
@@ -253,6 +267,19 @@ def test_the_script_makes_the_same_chunks(strategy: Any, tmp_path: Path) -> None
     cutting = cut(Corpus(tuple(load_documents(SAMPLES))), strategy)
     said, *rows = ran(snippet(strategy) + PRINT_CHUNKS, tmp_path)
     assert said == f"documents: 11, chunks: {len(cutting.chunks)}"
+    assert rows == [repr((each.id, each.start, each.end, each.text)) for each in cutting.chunks]
+
+
+def test_the_script_reads_files_as_the_screen_did(tmp_path: Path) -> None:
+    how = ReadOptions(mend=False, encoding="cp1250", field="body")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.docx").write_bytes(docx(header="Header"))
+    (tmp_path / "docs" / "b.txt").write_bytes("zażółć".encode("cp1250"))
+    (tmp_path / "docs" / "c.jsonl").write_text('{"text": "no", "body": "yes"}', encoding="utf-8")
+    corpus = Corpus(tuple(load_documents(tmp_path / "docs", how)))
+    assert [document.text[:6] for document in corpus.documents] == ["Header", "zażółć", "yes"]
+    cutting = cut(corpus, STRATEGIES["whole"]())
+    _, *rows = ran(snippet(STRATEGIES["whole"](), how=how) + PRINT_CHUNKS, tmp_path)
     assert rows == [repr((each.id, each.start, each.end, each.text)) for each in cutting.chunks]
 
 

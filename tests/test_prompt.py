@@ -11,6 +11,7 @@ from ragchunk import STRATEGIES, Document, SettingsError
 from ragchunk.chunks import Chunk
 from ragchunk.comparison import ask, cut
 from ragchunk.corpus import Corpus
+from ragchunk.documents import Mark
 from ragchunk.prompt import PromptCost, build_prompt, cost, money, prompt_cost
 from ragchunk.search import Hit
 from ragchunk.tokens import count_tokens
@@ -24,6 +25,17 @@ def hits(*texts: str, source: str = "rag.md") -> list[Hit]:
         Hit(rank, 1 / rank, Chunk(f"{source}#{rank - 1}", source, rank - 1, 0, len(text), text))
         for rank, text in enumerate(texts, 1)
     ]
+
+
+def test_a_passage_is_cited_with_its_page() -> None:
+    pages = (Mark(0, 11, "p. 4"),)
+    corpus = Corpus((Document("a.pdf", "Big enough.", pages=pages), Document("b.md", "Small.")))
+    found = [*hits("Big enough.", source="a.pdf"), *hits("Small.", source="b.md")]
+    prompt = build_prompt("how big?", found, corpus)
+    assert "in brackets, like [a.pdf#0, p. 4]." in prompt
+    assert "~~~~ [a.pdf#0, p. 4]\nBig enough.\n~~~~" in prompt
+    assert "~~~~ [b.md#0]\nSmall.\n~~~~" in prompt
+    assert prompt_cost("how big?", found, corpus).tokens == count_tokens(prompt)
 
 
 def test_the_prompt_word_for_word() -> None:
