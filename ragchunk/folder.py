@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def load_folder(
     for parent, _, names in os.walk(root, onerror=unreadable):
         for name in names:
             path = Path(parent, name)
-            if name.lower().endswith(ENDINGS) and not name.startswith(_BESIDE):
+            if is_document(name):
                 files[path.relative_to(root).as_posix()] = path
     with Child() as child:
         for source, path in sorted(files.items()):
@@ -79,6 +80,11 @@ def load_folder(
             except LoadError as error:
                 problems.append(str(error))
     return unique_sources(documents), problems
+
+
+def is_document(name: str) -> bool:
+    """Whether a file of this name or path, found in a folder, is of a format that is read."""
+    return name.lower().endswith(ENDINGS) and not posixpath.basename(name).startswith(_BESIDE)
 
 
 def _bytes_of(source: str, path: Path) -> bytes:

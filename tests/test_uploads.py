@@ -7,7 +7,7 @@ import time
 from ragchunk.documents import Document, Problem, ReadOptions
 from ragchunk.uploading import Upload, Uploading
 from tests import made
-from tests.acting import press
+from tests.acting import open_menu, press
 from tests.test_app import cuts_only, documents, run, seen, text, upload
 
 TWO_PAGES = made.pdf(
@@ -86,6 +86,38 @@ def test_what_is_open_stays_open_where_no_file_can_be_read() -> None:
     upload(at, ("a.txt", b"Apples."), ("scan.pdf", made.pdf([[]])))
     assert at.selectbox[-1].options == ["a.txt"]
     assert "scan.pdf" in seen(at)
+
+
+def test_of_a_folder_files_of_other_formats_are_passed_over_and_counted() -> None:
+    at = cuts_only()
+    at.file_uploader(key="upload_directory").set_value(
+        [
+            ("docs/a.txt", b"Apples.", "text/plain"),
+            ("docs/.DS_Store", b"\0\0", ""),
+            ("docs/photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
+            ("docs/~$stove.docx", b"owner", ""),
+            ("docs/stove.docx", made.docx(), ""),
+        ]
+    )
+    run(at)
+    assert at.selectbox[-1].options == ["docs/a.txt", "docs/stove.docx"]
+    assert "3 files of other formats were left out." in seen(at)
+
+
+def test_a_folder_without_any_document_says_so_and_leaves_what_is_open() -> None:
+    at = cuts_only()
+    at.file_uploader(key="upload_directory").set_value([("p/photo.jpg", b"\xff", "image/jpeg")])
+    run(at)
+    assert "1 file of other formats was left out." in seen(at)
+    assert "rag.md" in at.selectbox[-1].options
+
+
+def test_code_and_prompt_of_uploads_know_their_pages_and_how_they_were_read() -> None:
+    at = upload(cuts_only(), ("stove.pdf", TWO_PAGES))
+    at.checkbox(key="read_mended").uncheck()
+    run(at)
+    open_menu(at, "export_menu")
+    assert any("mend=False" in each.value for each in at.code)
 
 
 def test_files_are_read_one_after_the_other_and_each_ends_as_a_document_or_a_problem() -> None:

@@ -68,7 +68,7 @@ def corpus_menu() -> Corpus:
 def show_notes(corpus: Corpus) -> None:
     """What could not be loaded, what was repaired, and what the link asks for, as notes."""
     notes = list(st.session_state.get("link_problems", ())) + _still_wanted(corpus)
-    if st.session_state.source == "files":
+    if st.session_state.source == "files" or not st.session_state.get("wanted_uploads"):
         notes += st.session_state.get("problems", ())
     notes += [f"{each.source}: {note}" for each in corpus.documents for note in each.notes]
     for note in notes[:MOST_NOTES]:

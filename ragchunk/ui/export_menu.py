@@ -8,10 +8,11 @@ from datetime import date
 import streamlit as st
 
 from ragchunk.corpus import Corpus
+from ragchunk.documents import AS_USUAL
 from ragchunk.export import chunks_csv, chunks_jsonl, snippet
 from ragchunk.panels import Scene
 from ragchunk.report import report_html
-from ragchunk.ui import session
+from ragchunk.ui import session, uploads
 from ragchunk.ui.columns import Column, choose_column
 from ragchunk.ui.page import menu
 
@@ -56,7 +57,15 @@ def _draw(corpus: Corpus, board: Sequence[Column], query: str, scene: Scene) -> 
         "JSONL holds the exact text. In CSV a cell that a spreadsheet would run begins with an "
         "apostrophe."
     )
-    code = snippet(cutting.strategy, column.scene.way, cutting.model, "docs", query, scene.k)
+    code = snippet(
+        cutting.strategy,
+        column.scene.way,
+        cutting.model,
+        "docs",
+        query,
+        scene.k,
+        uploads.way_to_read() if st.session_state.source == "files" else AS_USUAL,
+    )
     # No language: Streamlit's colours for code fall below 4.5 to 1 in the dark.
     st.code(code, language=None, wrap_lines=True)
     st.caption(

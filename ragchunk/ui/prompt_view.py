@@ -52,7 +52,7 @@ class PromptView:
                 if column.is_preview:
                     show_note("Note", PREVIEW)
                 st.html(_figures(tokens.tokens, tokens.document_tokens, self.price or 0.0))
-                st.code(build_prompt(self.query, hits), language=None, wrap_lines=True)
+                st.code(build_prompt(self.query, hits, self.corpus), language=None, wrap_lines=True)
 
 
 def _figures(tokens: int, document_tokens: int, price: float) -> str:

@@ -18,6 +18,7 @@ from ragchunk.documents import (
     Problem,
     Progress,
     ReadOptions,
+    is_document,
     parses,
     read_files,
     reader_of,
@@ -157,7 +158,8 @@ def _ways_to_read() -> None:
         )
 
 
-def _options() -> ReadOptions:
+def way_to_read() -> ReadOptions:
+    """How files are read, by the choices in the menu."""
     state = st.session_state
     return ReadOptions(
         mend=state.get("read_mended", True),
@@ -178,14 +180,14 @@ def _read() -> dict[tuple[str, ReadOptions], Document | Problem]:
 def _take() -> None:
     """Read every file in the two uploaders, once in each way, and open what could be read."""
     state = st.session_state
-    files, state.too_many = _given()
+    files, state.left_out = _given()
     state.wanted_uploads = files
     running: Uploading | None = state.get("uploading")
     if running is not None:
         _remember(running)
         running.stop()
         state.uploading = None
-    options, read = _options(), _read()
+    options, read = way_to_read(), _read()
     keys = {each.key for each in files}
     state.read = read = {key: found for key, found in read.items() if key[0] in keys}
     new = [each for each in files if (each.key, options) not in read]
@@ -201,10 +203,14 @@ def _take() -> None:
 
 
 def _given() -> tuple[list[Upload], str]:
-    """The files in both uploaders, and a sentence if there are too many."""
-    files: list[Any] = [
-        file for kind in UPLOADERS.values() for file in st.session_state.get(f"upload_{kind}") or []
-    ]
+    """The files in both uploaders, and a sentence if some are left out.
+
+    Whoever gives a folder has not chosen each file in it: those of other formats are passed over.
+    """
+    state = st.session_state
+    one_by_one: list[Any] = state.get("upload_True") or []
+    in_folder: list[Any] = state.get("upload_directory") or []
+    files = one_by_one + [each for each in in_folder if is_document(each.name)]
     total = 0
     given = []
     for number, file in enumerate(files, 1):
@@ -217,7 +223,9 @@ def _given() -> tuple[list[Upload], str]:
             )
             return given, said
         given.append(Upload(file.file_id, file.name, file.getvalue()))
-    return given, ""
+    others = len(one_by_one) + len(in_folder) - len(files)
+    was = "was" if others == 1 else "were"
+    return given, f"{count(others, 'file')} of other formats {was} left out." if others else ""
 
 
 def _remember(uploading: Uploading) -> None:
@@ -229,7 +237,7 @@ def _remember(uploading: Uploading) -> None:
 def _open() -> None:
     """Open those of the files given that hold text; say why the others do not."""
     state = st.session_state
-    options, read = _options(), _read()
+    options, read = way_to_read(), _read()
     files: Sequence[Upload] = state.get("wanted_uploads", ())
     documents, problems = [], []
     for each in files:
@@ -246,7 +254,7 @@ def _open() -> None:
     are = "is" if len(documents) == 1 else "are"
     state.problems = [
         f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
-    ] + [state.too_many] * bool(state.get("too_many"))
+    ] + [state.left_out] * bool(state.get("left_out"))
     state.uploaded = Corpus(tuple(unique_sources(documents)))
     if files:
         session.set_source("files")
