@@ -54,10 +54,10 @@ def test_mending_can_be_switched_off_and_says_what_it_removed() -> None:
     at = upload(cuts_only(), ("stove.pdf", TWO_PAGES))
     assert "ACME report" not in text(documents(at, 0))
     assert "running header “ACME report” on 3 pages" in seen(at)
-    at.checkbox(key="read_mended").uncheck()
+    at.button_group(key="read_mended").set_value(False)
     run(at)
     assert text(documents(at, 0)).count("ACME report") == 3
-    at.checkbox(key="read_mended").check()
+    at.button_group(key="read_mended").set_value(True)
     run(at)
     assert "ACME report" not in text(documents(at, 0))
 
@@ -114,7 +114,7 @@ def test_a_folder_without_any_document_says_so_and_leaves_what_is_open() -> None
 
 def test_code_and_prompt_of_uploads_know_their_pages_and_how_they_were_read() -> None:
     at = upload(cuts_only(), ("stove.pdf", TWO_PAGES))
-    at.checkbox(key="read_mended").uncheck()
+    at.button_group(key="read_mended").set_value(False)
     run(at)
     open_menu(at, "export_menu")
     assert any("mend=False" in each.value for each in at.code)

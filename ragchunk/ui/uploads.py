@@ -59,6 +59,8 @@ ENCODINGS = {
     "euc_kr": "EUC-KR, Korean",
 }
 
+MENDING = {True: "mended", False: "as they are"}
+
 # Seconds between two looks at what is read beside the page.
 LOOK = 0.1
 
@@ -130,15 +132,18 @@ def follow() -> None:
 
 
 def _ways_to_read() -> None:
-    st.checkbox(
-        "Mend pages",
-        value=True,
+    st.segmented_control(
+        "Page headers and hyphens",
+        MENDING,
+        format_func=MENDING.__getitem__,
+        default=True,
+        required=True,
         key="read_mended",
         on_change=_take,
         persist_state="session",
-        help="Takes running headers, footers and page numbers out of PDFs, joins words that a "
-        "line end divides, and lines that captions show twice. The list below says what was taken "
-        "out.",
+        help="Mended: running headers, footers and page numbers of PDFs are taken out, words that "
+        "a line end divides are joined, and lines that captions show twice stand once. The list "
+        "below says what was done.",
     )
     st.selectbox(
         "Encoding of text files",
@@ -162,7 +167,7 @@ def way_to_read() -> ReadOptions:
     """How files are read, by the choices in the menu."""
     state = st.session_state
     return ReadOptions(
-        mend=state.get("read_mended", True),
+        mend=state.get("read_mended") is not False,
         encoding=state.get("read_encoding") or "",
         field=(state.get("read_field") or "").strip(),
     )
