@@ -116,7 +116,25 @@ def test_shares_are_of_all_draws_and_the_recommended_is_tied(table: list[list[fl
     assert found.means[found.best] == found.means.max()
 
 
-def test_settings_are_told_apart_as_a_pair_of_them_is() -> None:
+def test_of_two_settings_one_is_told_apart_as_a_pair_is() -> None:
+    rng = np.random.default_rng(5)
+    for keep in (0.99, 0.95, 0.9, 0.85, 0.8):
+        one = rng.random(60) < 0.9
+        two = one & (rng.random(60) < keep)
+        table = np.array([one, two], dtype=float)
+        assert board(table, [1, 2]).is_tied[1] == (not compare(*table).is_told_apart)
+
+
+def test_among_many_equal_settings_hardly_ever_one_is_called_worse() -> None:
+    """Thirty settings of one true value: 5 % of such boards may tell one apart."""
+    wrong = 0
+    for seed in range(20):
+        table = (np.random.default_rng(seed).random((30, 60)) < 0.85).astype(float)
+        wrong += not board(table, np.ones(30), resamples=2_000).is_tied.all()
+    assert wrong <= 4
+
+
+def test_of_many_settings_what_a_pair_does_not_tell_apart_the_board_does_not_either() -> None:
     rng = np.random.default_rng(7)
     best = rng.random(200) < 0.8
     others = [best & (rng.random(200) < keep) for keep in (1, 0.99, 0.95, 0.8, 0.5)]
@@ -124,7 +142,7 @@ def test_settings_are_told_apart_as_a_pair_of_them_is() -> None:
     found = board(table, range(6))
     for number in range(1, 6):
         pair = compare(table[0], table[number])
-        assert found.is_tied[number] == (not pair.is_told_apart)
+        assert found.is_tied[number] or pair.is_told_apart
     # Both kinds are among them.
     assert found.is_tied.tolist()[1:] == sorted(found.is_tied.tolist()[1:], reverse=True)
     assert set(found.is_tied.tolist()) == {True, False}

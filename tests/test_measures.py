@@ -125,7 +125,9 @@ def test_white_space_between_two_chunks_is_missed_by_no_reader() -> None:
     # `One. Two.` cut behind the first full stop; the space at 4 is in no chunk.
     spans = {"a": [(0, 4), (5, 9)]}
     found = measured(spans, [Answer("a", 0, 9, "One. Two.")], [0, 1])
-    assert found["recall"] == 8 / 9
+    # Nothing that could be read is missing, so recall is whole, as full answer is.
+    assert found["recall"] == 1
+    assert found["iou"] == 8 / 8
     assert (found["full"], found["complete"]) == (1, 20)
     # At an answer's edge too: the answer ` Two.` is whole in the second chunk.
     assert measured(spans, [Answer("a", 4, 9, " Two.")], [1])["severed"] == 0

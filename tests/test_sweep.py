@@ -117,7 +117,13 @@ def test_figures_are_those_of_counting_characters(each: Setting):
                     break
                 taken.append(at)
                 spent += cost
-            places = {(a.source, at) for a in question.answers for at in range(a.start, a.end)}
+            inside = {(c.source, place) for c in chunks for place in range(c.start, c.end)}
+            places = {
+                (a.source, at)
+                for a in question.answers
+                for at in range(a.start, a.end)
+                if (a.source, at) in inside or not CORPUS.texts[a.source][at].isspace()
+            }
             held = {
                 (chunks[at].source, place)
                 for at in taken

@@ -1,8 +1,10 @@
 """Many settings at once: which may be the best, and which of those is the cheapest.
 
 A best figure of many is partly luck. So the questions are drawn again, with repetition, thousands
-of times: the share of draws in which a setting is best says how sure that is. A setting is told
-apart from the best as in `compare`: by the interval of the difference, and a p-value below .05.
+of times: the share of draws in which a setting is best says how sure that is. Of two settings one
+is told apart from the best as in `compare`: by the interval of the difference, and a p-value below
+.05. Of more, many differences are looked at, and the best was chosen by its luck too: a difference
+must then be larger than, in 95 % of the draws, any two settings of the board differ by chance.
 """
 
 from __future__ import annotations
@@ -15,6 +17,10 @@ import numpy.typing as npt
 
 from ragchunk.errors import SettingsError
 from ragchunk.evaluation.compare import FEWEST, RESAMPLES, ROUNDING, SIGNIFICANT
+
+# For the largest difference of any two settings by chance: draws, and how many settings are looked
+# at, the best ones.
+CHANCE_DRAWS, MOST_COMPARED = 2_000, 400
 
 # Draws computed at once: the counts of 500 draws of 1,000 questions take 4 MB.
 BATCH = 500
@@ -85,8 +91,11 @@ def board(
     drawn, share = _drawn_means(table, seed, resamples)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
     # The same draws for all: the difference is as sure as the questions are the same.
-    behind = np.percentile(drawn[:, [best]] - drawn, 2.5, axis=0)
-    is_tied = (behind <= ROUNDING) | (_sign_flip_ps(table[best] - table, seed) >= SIGNIFICANT)
+    behind = drawn[:, [best]] - drawn
+    may_be_chance = means[best] - means <= _chance(drawn, means) * behind.std(axis=0) + ROUNDING
+    if len(table) == 2:
+        may_be_chance = np.percentile(behind, 2.5, axis=0) <= ROUNDING
+    is_tied = may_be_chance | (_sign_flip_ps(table[best] - table, seed) >= SIGNIFICANT)
     is_tied[best] = True
     tied = np.flatnonzero(is_tied)
     enough = table.shape[1] >= FEWEST
@@ -119,6 +128,22 @@ def _drawn_means(
         is_best = means >= means.max(axis=1, keepdims=True) - ROUNDING
         wins += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0)
     return drawn, wins / resamples
+
+
+def _chance(drawn: npt.NDArray[np.float64], means: npt.NDArray[np.float64]) -> float:
+    """How many standard errors any two settings differ by through chance alone: 95 % of the draws.
+
+    The largest deviation of a difference from its mean, over all pairs, draw by draw (a bootstrap
+    of the studentised range). Settings that rise and fall together count as hardly more than one.
+    """
+    first = np.argsort(-means, kind="stable")[:MOST_COMPARED]
+    deviations = drawn[:CHANCE_DRAWS, first] - means[first]
+    spread = np.cov(deviations, rowvar=False).reshape(len(first), len(first))
+    variance = np.diag(spread)[:, None] + np.diag(spread) - 2 * spread
+    # Settings with the same results have no difference to divide.
+    errors = np.sqrt(np.where(variance > ROUNDING**2, variance, np.inf))
+    largest = [(np.abs(row[:, None] - row) / errors).max() for row in deviations]
+    return float(np.percentile(largest, 95))
 
 
 def _sign_flip_ps(

@@ -10,7 +10,8 @@ No model and no text: spans, token counts and rankings go in, one figure per que
 Definitions count characters of one question, its references r and the chunks c that are retrieved
 (Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval", 2024):
 
-- covered: characters of r inside at least one c, each once. recall = covered / all of r.
+- covered: characters of r inside at least one c, each once. recall = covered / all of r, but for
+  white space that lies between two chunks, in none.
 - precision = covered / the lengths of all c together, so overlap costs; one index holds them all.
 - iou = covered / (those lengths + characters of r that are not covered).
 - omega (precision-omega) = covered / (union + what is not covered) for *all* chunks that touch r,
@@ -242,12 +243,14 @@ class Labels:
             inner = sorted(edge for edge in edges if answer.start < edge < answer.end)
             for left, right in zip([answer.start, *inner], [*inner, answer.end], strict=True):
                 asked.append(number)
-                lengths.append(right - left)
                 quote = answer.quote[left - answer.start : right - answer.start]
                 is_space.append(quote.isspace())
-                ranges.append(
-                    (bisect_right(ends, left, first, last), bisect_right(starts, left, first, last))
-                )
+                one = bisect_right(ends, left, first, last)
+                other = bisect_right(starts, left, first, last)
+                ranges.append((one, other))
+                # White space that lies in no chunk is nothing that a retriever could miss: else
+                # a cut inside an answer would cost recall where no word is lost.
+                lengths.append(0 if is_space[-1] and one >= other else right - left)
         self._segment_questions = np.array(asked, dtype=np.int64)
         self._lengths = np.array(lengths, dtype=np.float64)
         # White space between two chunks is in neither, and no reader misses it.
@@ -328,7 +331,7 @@ class Labels:
         np.divide(self._union(*retrieved), total, out=unique, where=total > 0)
 
         return Scores(
-            recall=covered / self.references,
+            recall=_shares(covered, self.references),
             full=(missing == 0).astype(np.float64),
             precision=_shares(covered, total),
             iou=_shares(covered, total + self.references - covered),
