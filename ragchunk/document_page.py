@@ -378,6 +378,14 @@ def _lane(here: _Page, side: _Side, row: _Row, above: int, below: int) -> str:
                 f'<b class="disc {_parity(each)}" style="top:{_part(start - row.body, row)}" '
                 f'aria-hidden="true">{each.hit.rank}</b>'
             )
+    bars += [
+        f'<b class="answer" style="top:{_part(start - row.body, row)};'
+        f'bottom:{_part(row.body_end - end, row)}" aria-hidden="true"></b>'
+        for start, end in (
+            (max(start, row.body), min(end, row.body_end)) for start, end in here.answers
+        )
+        if start < end
+    ]
     return f'<div class="{"lane drawn" if side is here.drawn else "lane"}">{"".join(bars)}</div>'
 
 
@@ -574,9 +582,10 @@ def _rail(here: _Page) -> str:
             f'<details class="every"><summary>{number} on this page</summary>'
             f'<div class="links">{links}</div></details>'
         )
+    how = HOW_TO_READ + WHERE_ANSWERED * bool(here.answers)
     return (
         f'<div class="rail"><h2>Hits in this document</h2>{_hits(here)}'
-        f'<div class="facts">{facts}</div>{every}<p class="small how">{HOW_TO_READ}</p></div>'
+        f'<div class="facts">{facts}</div>{every}<p class="small how">{how}</p></div>'
     )
 
 
@@ -585,6 +594,7 @@ HOW_TO_READ = (
     "half; where both halves are filled, the text is in two chunks. Darker means closer to the "
     "question, hatched means never read."
 )
+WHERE_ANSWERED = " The bar at the right of every lane is the known answer."
 
 
 def _hits(here: _Page) -> str:

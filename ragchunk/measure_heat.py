@@ -19,6 +19,9 @@ from ragchunk.markup import escape, percent
 from ragchunk.measure_table import figure
 from ragchunk.strategies import Sized
 
+# The scale of colours reaches over at least so much: points of a hundred, or a part of the tokens.
+LEAST_RANGE = 0.05
+
 # More of the accent than this, and ink on it is hard to read.
 MOST_ACCENT = 44
 
@@ -68,7 +71,7 @@ def cells(
     """
     board = None if choice is None else choice.board
     means = table.means(measure.name, cutoff) if board is None else board.means
-    costs = table.costs(cutoff)
+    costs = table.costs(cutoff) if board is None else board.costs
     shares = _shares(table.recipe.settings)
     numbers = {setting: number for number, setting in enumerate(table.recipe.settings)}
     return [
@@ -95,7 +98,9 @@ def heat_maps(found: Sequence[Cell], measure: Measure) -> str:
     if not found:
         return ""
     values = np.array([each.mean for each in found])
-    low, high = float(values.min()), float(values.max())
+    high = float(values.max())
+    # Hardly any difference must not look like a large one.
+    low = min(float(values.min()), high - (LEAST_RANGE if measure.is_share else LEAST_RANGE * high))
     if measure.better == "lower":
         low, high = high, low
     groups: dict[str, list[Cell]] = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ragchunk.evaluation.board import Board, board
-from ragchunk.evaluation.compare import FEWEST, POINTS, TOKENS, Scale, compare
+from ragchunk.evaluation.compare import FEWEST, POINTS, ROUNDING, TOKENS, Scale, compare
 from ragchunk.evaluation.measures import MEASURES, Cutoff, Measure, Scores
 from ragchunk.markup import escape
 
@@ -73,13 +73,14 @@ def weigh(
     turned = -figures if scale.lower_is_better else figures
     costs = [each.reading_cost(total) for each, total in zip(scores, totals, strict=True)]
     found = board(turned, costs)
-    against = tuple(
-        ""
-        if number == found.best
-        else compare(figures[found.best], row, scale).sentence(names[found.best], name)
-        for number, (name, row) in enumerate(zip(names, figures, strict=True))
-    )
-    return Verdict(found, against)
+    against = []
+    for number, (name, row) in enumerate(zip(names, figures, strict=True)):
+        pair = compare(figures[found.best], row, scale)
+        said = "" if number == found.best else pair.sentence(names[found.best], name)
+        if said and pair.winner and found.is_tied[number] and found.recommended is not None:
+            said += f" Among {len(names)} columns that may be chance."
+        against.append(said)
+    return Verdict(found, tuple(against))
 
 
 def share(value: float) -> str:
@@ -186,6 +187,9 @@ def _interval(measure: Measure, mean: float, verdict: Verdict | None, number: in
     most = 1.0 if measure.is_share else _largest(verdict)
     low, high, at = (100 * min(value / most, 1) for value in (*edges, mean))
     words = f"{figure(measure, edges[0])} to {figure(measure, edges[1])}"
+    if edges[1] - edges[0] < ROUNDING:
+        # Drawing equal figures again gives equal means, which says nothing of other questions.
+        return '<td class="interval"><small>all equal: spread not known</small></td>'
     return (
         f'<td class="interval"><span class="axis" aria-hidden="true">'
         f'<i style="--from:{low:.1f}%;--to:{high:.1f}%"></i><b style="--at:{at:.1f}%"></b></span>'

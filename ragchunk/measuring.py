@@ -30,7 +30,7 @@ from ragchunk.verdicts import Line, lines
 NOTES_SHOWN = 20
 OPENING_K = 5
 
-JUDGED_BY = [each.name for each in MEASURES if each.better == "higher"]
+JUDGED_BY = [each.name for each in MEASURES if each.judges]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ragchunk.late import FLATTERED
 from ragchunk.measuring import Ground
 from ragchunk.options import add_reading, add_vectors, choices, chosen_reading
 from ragchunk.settings import one_of
-from ragchunk.strategies import STRATEGIES, TAILS, Sized, Strategy, Tail
+from ragchunk.strategies import STRATEGIES, TAILS, Tail
 from ragchunk.tokens import max_tokens
 from ragchunk.units import UNITS, Unit
 
@@ -233,7 +233,7 @@ def _cautions(choice: Choice) -> list[str]:
     late = [each.setting for each in choice.table.results if each.setting.way == "late"]
     limit = max_tokens(choice.table.recipe.model)
     found = []
-    if any(_is_small(each.strategy) for each in late):
+    if any(each.is_flattered for each in late):
         found.append(
             f"Late vectors flatter chunks of {FLATTERED} tokens and fewer, by 4 to 9 points "
             "of recall."
@@ -244,7 +244,3 @@ def _cautions(choice: Choice) -> list[str]:
             "with plain ones, by 8 to 20 points of recall: measure in the way you will use."
         )
     return found
-
-
-def _is_small(strategy: Strategy) -> bool:
-    return isinstance(strategy, Sized) and strategy.unit == "tokens" and strategy.size <= FLATTERED

@@ -23,8 +23,9 @@ from ragchunk.strategies import Sized
 # The page goes on being used meanwhile, so one core is left to it.
 JOBS = max(1, (os.cpu_count() or 2) - 1)
 
-# What an idle machine of two cores does, to say beforehand how long a sweep may take.
-TOKENS_READ, SETTINGS_POOLED = 2_500, 8
+# What an idle machine of two cores does, to say beforehand how long a sweep may take: tokens that
+# the model reads a second, and seconds of a setting beside that, which grow with what is ranked.
+TOKENS_READ, SETTING, TOKEN_RANKED = 2_500, 0.01, 4e-8
 
 # More settings than this are asked about before they start.
 ASK_ABOVE = 200
@@ -150,7 +151,9 @@ def _closable(steps: Iterator[Progress]) -> Generator[Progress]:
     yield from steps
 
 
-def seconds_beforehand(settings: Sequence[Setting], corpus: Corpus, encoder: ModelEncoder) -> float:
+def seconds_beforehand(
+    settings: Sequence[Setting], corpus: Corpus, questions: int, encoder: ModelEncoder
+) -> float:
     """What a sweep may take on an idle machine, before anything was measured."""
     texts = list(corpus.texts.values())
     done, total = encoder.token_pass.progress(texts)
@@ -163,10 +166,13 @@ def seconds_beforehand(settings: Sequence[Setting], corpus: Corpus, encoder: Mod
             if isinstance(strategy, Sized):
                 repeats = strategy.size / (strategy.size - strategy.overlap)
             tokens += total * repeats
-    return tokens / TOKENS_READ + len(settings) / SETTINGS_POOLED
+    each_setting = SETTING + TOKEN_RANKED * total * questions
+    return tokens / TOKENS_READ + len(settings) * each_setting
 
 
-def said_beforehand(settings: Sequence[Setting], corpus: Corpus, encoder: ModelEncoder) -> str:
+def said_beforehand(
+    settings: Sequence[Setting], corpus: Corpus, questions: int, encoder: ModelEncoder
+) -> str:
     """`85 settings, about 11 s`."""
-    took = duration(seconds_beforehand(settings, corpus, encoder))
+    took = duration(seconds_beforehand(settings, corpus, questions, encoder))
     return f"{len(settings):,} setting{'s' * (len(settings) != 1)}, about {took}"

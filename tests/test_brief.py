@@ -41,7 +41,7 @@ TWO = [answer(100, 200), answer(400, 500)]
             ("part", "split across 2, 40 % of it"),
         ),
         (ONE, [hit(3, 0, 157)], [157], 0.57, ("part", "cut, 57 % of it in rank 3")),
-        (ONE, [hit(1, 0, 900)], [90], 1.0, ("none", "behind the model's limit, rank 1")),
+        (ONE, [hit(1, 0, 900)], [90], 1.0, ("part", "behind the model's limit, rank 1")),
         (ONE, [hit(1, 0, 900)], [150], 1.0, ("part", "the model reads only its beginning, rank 1")),
         (ONE, [], [], 0.0, ("none", "not in 1,000 tokens")),
         (

@@ -67,7 +67,7 @@ def test_the_cheapest_of_those_that_cannot_be_told_apart_is_taken():
     assert choice.sentence() == (
         "Take Fixed window 2/0 characters, plain. Of 3 settings, 2 cannot be told apart from the "
         "best on 20 questions; this one is the cheapest of them, at 400 tokens until the answer is "
-        "complete."
+        "complete. Its Recall is 85.0, that of the best, Fixed window 1/0 characters, plain, 90.0."
     )
     rows = choice.rows()
     assert [row["recommended"] for row in rows] == [False, True, False]
@@ -220,7 +220,7 @@ def test_csv_has_a_row_for_each_setting_with_what_it_was_run_on():
     first: dict[str, Any] = found[0]
     assert (first["strategy"], first["size"], first["overlap"]) == ("window", "1", "0")
     assert (first["unit"], first["tail"], first["way"]) == ("characters", "keep", "plain")
-    assert (first["recall@k5"], first["cost"]) == ("0.9", "900.0")
+    assert (first["recall@k5"], first["choice_cost"]) == ("0.9", "900.0")
     assert (first["chunks"], first["stored_tokens"]) == ("10", "5000")
     assert (first["measure"], first["cutoff"], first["seed"]) == ("recall", "k5", "5")
     assert (first["questions"], first["questions_held_out"]) == ("20", "6")

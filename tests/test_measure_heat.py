@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -198,3 +199,45 @@ def test_the_numbers_are_a_table_best_first(choice: Choice) -> None:
     assert rows[3][4] == "cannot be told apart, to take"
     assert rows[4][4] == "worse"
     assert np.isclose(sum(float(row[3].replace("\u202f%", "")) for row in rows[1:]), 100, atol=2)
+
+
+def test_where_questions_are_held_out_all_of_a_cell_is_of_the_others() -> None:
+    """Questions that cost 10 and 100 in turn: what is held out changes the mean."""
+    costs = np.array([10.0, 100.0] * 20)
+    results = [
+        Result(each, 10, 500, 0, 0.1, {BUDGET: replace(scores(answered(30)), complete=costs)})
+        for each in (window(100, 0), window(200, 0))
+    ]
+    table = table_of(
+        Recipe((window(100, 0), window(200, 0)), (BUDGET,), "m", "f", "c", (), 40, "q"), results
+    )
+    choice = choose(table, "recall", BUDGET, hold_out=0.3)
+    assert choice.mask is not None
+    [first, _] = cells(table, RECALL, BUDGET, choice, 254)
+    assert first.cost == costs[~choice.mask].mean() != costs.mean()
+    assert first.mean == pytest.approx(np.array(answered(30))[~choice.mask].mean())
+
+
+def test_hardly_any_difference_does_not_look_like_a_large_one() -> None:
+    def depth(mean: float, other: float) -> float:
+        page = drawn([Cell(0, window(100, 0), mean, 1), Cell(1, window(200, 0), other, 1)])
+        style = str(cell(page, 100, "0\u202f%").attributes["style"])
+        return float(style.removeprefix("--i:").removesuffix("%"))
+
+    # 0.3 points apart on a scale of five: nearly as dark as the best, which has 44.
+    assert depth(0.997, 1.0) == round(44 * (0.997 - 0.95) / 0.05)
+    assert depth(0.5, 1.0) == 0
+
+
+def test_a_recommended_setting_that_late_vectors_flatter_says_so(choice: Choice) -> None:
+    small = Setting(Window(size=64, unit="tokens"), "late")
+    results = [
+        Result(each, 10, 500, 0, 0.1, {BUDGET: scores(answered(38), complete=cost)})
+        for each, cost in ((small, 10.0), (window(200, 0), 30.0))
+    ]
+    table = table_of(
+        Recipe((small, window(200, 0)), (BUDGET,), "m", "f", "c", (), 40, "q"), results
+    )
+    words = "Late vectors flatter chunks of 64 tokens and fewer"
+    assert words in choose(table, "recall", BUDGET).sentence()
+    assert words not in choice.sentence()

@@ -9,7 +9,7 @@ must then be larger than, in 95 % of the draws, any two settings of the board di
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,8 +46,18 @@ class Board:
     is_tied: npt.NDArray[np.bool_]
     recommended: int | None
 
-    def sentence(self, names: Sequence[str], unit: str = "tokens") -> str:
-        """What to take, in words, with the settings' names; `unit` is that of the costs."""
+    def sentence(
+        self,
+        names: Sequence[str],
+        unit: str = "tokens",
+        shown: Callable[[float], str] | None = None,
+        label: str = "mean",
+    ) -> str:
+        """What to take, in words, with the settings' names; `unit` is that of the costs.
+
+        shown: how a mean, of what `label` says, is written. Where another setting has the best,
+        both are then told: not to be told apart is not the same as to be equal.
+        """
         asked = f"{self.questions:,} question{'s' * (self.questions != 1)}"
         if self.recommended is None:
             return f"{asked}: counts only, no winner. {FEWEST} are the fewest to compare on."
@@ -61,10 +71,15 @@ class Board:
                 f"{chosen} It is the best of {len(self.means):,} settings on {asked}, and told "
                 f"apart from all others, at {cost}."
             )
-        return (
+        said = (
             f"{chosen} Of {len(self.means):,} settings, {tied:,} cannot be told apart from the "
             f"best on {asked}; this one is the cheapest of them, at {cost}."
         )
+        own, most = self.means[self.recommended], self.means[self.best]
+        if shown is None or shown(own) == shown(most):
+            return said
+        best = names[self.best]
+        return f"{said} Its {label} is {shown(own)}, that of the best, {best}, {shown(most)}."
 
 
 def board(

@@ -40,7 +40,8 @@ def brief(
     if unread is not None and unread.torn:
         return Brief("part", f"the model reads only its beginning, rank {unread.unread}")
     if unread is not None:
-        return Brief("none", f"behind the model's limit, rank {unread.unread}")
+        # The words are among the hits, by the luck of what the model did read.
+        return Brief("part", f"behind the model's limit, rank {unread.unread}")
     parts = sorted({rank for each in fates for rank in each.parts})
     if not parts:
         return Brief("none", f"not in {cutoff}")

@@ -17,6 +17,7 @@ from ragchunk.evaluation.board import Board, pareto_front
 from ragchunk.evaluation.compare import POINTS, TOKENS
 from ragchunk.evaluation.measures import Cutoff
 from ragchunk.evaluation.table import Table, measure_named
+from ragchunk.late import FLATTERED
 
 HELD_OUT = 0.3
 
@@ -28,8 +29,9 @@ UNIT = "tokens until the answer is complete"
 class Choice:
     """What one measure at one cut-off says of the settings of a table.
 
-    `tuned` is the table of the questions that were not held out, and `board` is of these. `held`
-    is the mean of each setting on the `held_questions` that were, None if none was. `front` are
+    `tuned` is the table of the questions that were not held out, and `board` is of these. `mask`
+    says which questions were held out, `held` is the mean of each setting on these; both None if
+    none was. `front` are
     the settings that no other beats without costing more, from the cheapest on. Settings are
     numbers of the table's rows.
     """
@@ -41,8 +43,13 @@ class Choice:
     seed: int
     board: Board
     front: list[int]
+    mask: npt.NDArray[np.bool_] | None
     held: npt.NDArray[np.float64] | None
-    held_questions: int
+
+    @property
+    def held_questions(self) -> int:
+        """How many questions were held out."""
+        return 0 if self.mask is None else int(self.mask.sum())
 
     @property
     def chosen(self) -> int:
@@ -51,11 +58,19 @@ class Choice:
 
     def sentence(self) -> str:
         """What to take, and the held-out figure beside the one it was chosen by."""
-        said = self.board.sentence(self.table.labels, UNIT)
-        if self.held is None:
-            return said
         measure = measure_named(self.measure)
         scale = POINTS if measure.is_share else TOKENS
+        said = self.board.sentence(self.table.labels, UNIT, scale.number, measure.label)
+        if (
+            self.board.recommended is not None
+            and self.table.results[self.chosen].setting.is_flattered
+        ):
+            said += (
+                f" Late vectors flatter chunks of {FLATTERED} tokens and fewer: measure it with "
+                "plain ones first."
+            )
+        if self.held is None:
+            return said
         of = "its" if self.board.recommended is not None else "the best figure's"
         return (
             f"{said} On {_questions(self.held_questions)} held out {of} {measure.label} is "
@@ -92,16 +107,16 @@ def choose(
     if not table.results:
         raise SettingsError("No setting was measured, so there is nothing to choose from.")
     values = table.figures(measure, cutoff)
-    held, count = None, 0
+    held = mask = None
     tuned = table
     if hold_out:
         mask = held_out(values.shape[1], hold_out, seed)
-        held, count = values[:, mask].mean(axis=1), int(mask.sum())
+        held = values[:, mask].mean(axis=1)
         tuned = table.only(~mask)
     found = tuned.board(measure, cutoff, seed)
     sign = -1 if measure_named(measure).better == "lower" else 1
     front = pareto_front(sign * found.means, found.costs)
-    return Choice(table, tuned, measure, cutoff, seed, found, front, held, count)
+    return Choice(table, tuned, measure, cutoff, seed, found, front, mask, held)
 
 
 def held_out(questions: int, share: float = HELD_OUT, seed: int = 0) -> npt.NDArray[np.bool_]:

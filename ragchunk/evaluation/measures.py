@@ -15,7 +15,8 @@ Definitions count characters of one question, its references r and the chunks c 
 - precision = covered / the lengths of all c together, so overlap costs; one index holds them all.
 - iou = covered / (those lengths + characters of r that are not covered).
 - omega (precision-omega) = covered / (union + what is not covered) for *all* chunks that touch r,
-  if only at an edge, as the report counts: the best that any retriever could do with these cuts.
+  if only at an edge, as the report counts: what a retriever that finds all of every answer can
+  reach with these cuts.
 - A chunk is relevant if it holds at least half of an answer's span. Not by its own length: such a
   rule would prefer small chunks by itself.
 """
@@ -56,13 +57,27 @@ class Measure:
     better: str = "higher"
     is_share: bool = True
 
+    @property
+    def judges(self) -> bool:
+        """Whether settings can be chosen by it: the fewest tokens alone are worth nothing."""
+        return self.better == "higher"
+
+    @property
+    def no_winner(self) -> str:
+        """What is said in place of a winner where it does not judge."""
+        return f"{self.label} alone names no winner: choose another measure to see what to take."
+
 
 MEASURES = (
     Measure("recall", "Recall", "share of the answers' characters among the hits"),
     Measure("full", "Full answer", "share of questions whose whole answer is among the hits"),
     Measure("precision", "Precision", "share of the hits' characters that are answer"),
     Measure("iou", "IoU", "answer among the hits, by hits and answer together"),
-    Measure("omega", "Precision-omega", "precision of the best that any retriever could do"),
+    Measure(
+        "omega",
+        "Precision-omega",
+        "precision if exactly the chunks that touch an answer are retrieved",
+    ),
     Measure("hit", "Hit rate", "share of questions with a hit that holds half an answer"),
     Measure("mrr", "MRR", "one by the rank of the first such hit"),
     Measure("ndcg", "nDCG", "such hits, the earlier the better, by the best order"),

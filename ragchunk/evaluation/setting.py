@@ -10,6 +10,7 @@ from typing import Any
 from ragchunk import settings
 from ragchunk.embedding import check_way
 from ragchunk.errors import SettingsError
+from ragchunk.late import FLATTERED
 from ragchunk.strategies import STRATEGIES, Sized, Strategy, Tail
 from ragchunk.tokens import DEFAULT_MODEL
 from ragchunk.units import UNITS, Unit
@@ -51,6 +52,17 @@ class Setting:
             if each.name not in usual and value != each.default:
                 said += f", {each.name.replace('_', ' ')} {_in_words(value)}"
         return said
+
+    @property
+    def is_flattered(self) -> bool:
+        """Whether late vectors flatter its chunks, as they are so small (see `late.FLATTERED`).
+
+        False where the size does not count tokens.
+        """
+        strategy = self.strategy
+        if self.way != "late" or not isinstance(strategy, Sized) or strategy.unit != "tokens":
+            return False
+        return strategy.size <= FLATTERED
 
     def is_longer_than(self, limit: int) -> bool:
         """Whether its chunks may have more tokens than the `limit` that a model reads.

@@ -79,7 +79,8 @@ def to_csv(choice: Choice) -> str:
         if flat["separators"] is not None:
             flat["separators"] = json.dumps(flat["separators"], ensure_ascii=False)
         flat |= {name: row[name] for name in ("chunks", "stored_tokens", "unread_tokens")}
-        flat |= judged
+        # Of the questions it was chosen by; the measures behind are of all.
+        flat |= {f"choice_{name}": value for name, value in judged.items()}
         for cutoff, figures in row["measures"].items():
             flat |= {f"{name}@{cutoff}": value for name, value in figures.items()}
         rows.append({**flat, **run})

@@ -17,7 +17,7 @@ from ragchunk.evaluation.choice import UNIT
 from ragchunk.evaluation.compare import FEWEST
 from ragchunk.evaluation.measures import Cutoff, Measure
 from ragchunk.markup import count, escape
-from ragchunk.measure_table import Row, Verdict, weigh
+from ragchunk.measure_table import Row, Verdict, figure, weigh
 from ragchunk.measured import Measured, QuestionSet, ask_all, labels_of
 from ragchunk.strategies import Sized
 from ragchunk.ui import asking
@@ -78,7 +78,7 @@ class ColumnsPart:
         """Draw what is measured by now."""
         names = self._names()
         verdict = self._known_verdict()
-        self.sentence.html(_sentence(names, len(self.asked.questions), verdict))
+        self.sentence.html(self._sentence(names, verdict))
         self.table.html(
             '<div class="rc measure">'
             + measure_table.table(self._rows(), self.measure, self.cutoff, self.other, verdict)
@@ -195,9 +195,14 @@ class ColumnsPart:
     def _names(self) -> list[str]:
         """A name for each column that is ranked, no two the same."""
         labels = [_strategy_label(each) for each in self._ranked()]
-        return [
+        names = [
             label if labels.count(label) == 1 else f"{label} {_settings(column)}"
             for label, column in zip(labels, self._ranked(), strict=True)
+        ]
+        places = {each.number: place for place, each in enumerate(self.board, 1)}
+        return [
+            name if names.count(name) == 1 else f"{name} (column {places[column.number]})"
+            for name, column in zip(names, self._ranked(), strict=True)
         ]
 
     def _rows(self) -> list[Row]:
@@ -237,15 +242,19 @@ class ColumnsPart:
         most = st.session_state.get("lines_shown", measure_differ.AT_FIRST)
         self.differ.html(measure_differ.table(lines, names, most, self.shown, len(every)))
 
-
-def _sentence(names: Sequence[str], asked: int, verdict: Verdict | None) -> str:
-    """What to take; with few questions that there is no winner; else a line that waits."""
-    said = "\u00a0"
-    if verdict is not None:
-        said = verdict.board.sentence(names, UNIT)
-    elif asked < FEWEST:
-        said = f"{count(asked, 'question')}: counts only, no winner. {FEWEST} are the fewest."
-    return f'<div class="rc measure"><p class="decides" role="status">{escape(said)}</p></div>'
+    def _sentence(self, names: Sequence[str], verdict: Verdict | None) -> str:
+        """What to take; or why there is no winner; else a line that waits."""
+        asked = len(self.asked.questions)
+        said = "\u00a0"
+        if not self.measure.judges:
+            said = self.measure.no_winner
+        elif verdict is not None:
+            said = verdict.board.sentence(
+                names, UNIT, lambda mean: figure(self.measure, mean), self.measure.label
+            )
+        elif asked < FEWEST:
+            said = f"{count(asked, 'question')}: counts only, no winner. {FEWEST} are the fewest."
+        return f'<div class="rc measure"><p class="decides" role="status">{escape(said)}</p></div>'
 
 
 def _strategy_label(column: Column) -> str:

@@ -18,6 +18,7 @@ from ragchunk.embedding import ModelEncoder
 from ragchunk.errors import SettingsError
 from ragchunk.evaluation import sweep_files
 from ragchunk.evaluation.choice import Choice, choose
+from ragchunk.evaluation.compare import FEWEST
 from ragchunk.evaluation.measures import Cutoff, Measure
 from ragchunk.evaluation.setting import Setting
 from ragchunk.late import FLATTERED
@@ -62,6 +63,13 @@ class SweepPart:
         settings = sweep_form(encoder)
         self._buttons(settings)
         self.status = st.empty()
+        left = len(asked.questions) - round(held_out() * len(asked.questions))
+        if left < FEWEST <= len(asked.questions):
+            show_note(
+                "Note",
+                f"{left:,} of {len(asked.questions):,} questions are left to choose by: with fewer "
+                f"than {FEWEST} no winner is named. Hold none out, or label more.",
+            )
         if refused := st.session_state.pop("sweep_refused", ""):
             show_note("Error", refused)
         if self.sweeping is not None:
@@ -97,6 +105,8 @@ class SweepPart:
         with st.container(horizontal=True, vertical_alignment="center", key="sweep_buttons"):
             if sweeping is not None and self.was_running:
                 st.button("Stop", key="sweep_stop", on_click=sweeping.stop)
+                for _ in range(2):
+                    st.empty()  # else what stood here is there, in grey, until the sweep ends
                 return
             many = len(settings)
             asks = many > ASK_ABOVE and st.session_state.get("sweep_asks") == many
@@ -112,7 +122,7 @@ class SweepPart:
             if asks:
                 st.button("Not now", key="sweep_not_now", on_click=_ask_no_more)
             if settings and encoder is not None:
-                said = said_beforehand(settings, self.corpus, encoder)
+                said = said_beforehand(settings, self.corpus, len(self.asked.questions), encoder)
                 sure = " Start them all?" if asks else ""
                 st.html(f'<div class="rc"><p class="small" role="status">{said}.{sure}</p></div>')
 
@@ -158,6 +168,11 @@ class SweepPart:
     def _results(self, sweeping: Sweeping, decides: DeltaGenerator) -> None:
         self.drawn = len(sweeping.results)
         cutoff = self._cutoff(sweeping)
+        if not self.measure.judges:
+            said = f'<p class="decides" role="status">{escape(self.measure.no_winner)}</p>'
+            decides.html(f'<div class="rc measure">{said}</div>')
+            self._draw_maps(sweeping, cutoff, None)
+            return
         self.key = (sweeping, self.drawn, self.measure.name, cutoff, held_out())
         with _lock:
             choice = _choices.get(self.key)
@@ -271,11 +286,17 @@ def set_to(setting: Setting) -> None:
 
 
 def _last(corpus: Corpus, asked: QuestionSet) -> Sweeping | None:
-    """The last sweep, if it was of these documents and questions."""
+    """The last sweep, if it was of these documents and questions; another one is stopped.
+
+    What it has measured is kept, and found again when its documents and questions are.
+    """
     found: Sweeping | None = st.session_state.get("sweeping")
-    if found is None or found.corpus.key != corpus.key or found.questions != asked.questions:
+    if found is None:
         return None
-    return found
+    if found.corpus.key == corpus.key and found.questions == asked.questions:
+        return found
+    found.stop()
+    return None
 
 
 def _late_note(limit: int) -> str:

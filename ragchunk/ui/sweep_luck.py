@@ -42,7 +42,10 @@ def show_luck(choice: Choice) -> None:
     elif found.is_running:
         words = escape(found.said())
     else:
-        told = luck.luck(found.results, choice.measure, choice.cutoff).sentence()
+        results = found.results
+        if choice.mask is not None:  # as all other figures of the sweep
+            results = [each.only(~choice.mask) for each in results]
+        told = luck.luck(results, choice.measure, choice.cutoff).sentence()
         words = f"<b>{escape(told)}</b>"
     st.html(f'<div class="rc measure"><p role="status" class="luck">{words}</p></div>')
 
