@@ -56,7 +56,7 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
         try:
             page = _page(pdf, number - 1)
             textpage = page.get_textpage()
-            lines = lines_of(textpage)
+            lines = lines_of(page, textpage)
             pages.append(Page(number, page.get_height(), lines))
             textpage.close()
             page.close()
