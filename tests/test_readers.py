@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import json
 import re
 from pathlib import Path
 
+import docx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragchunk.documents import (
     ENDINGS,
@@ -140,8 +146,9 @@ def test_nothing_that_word_shows_is_lost(body: str, text: str) -> None:
 def test_powerpoint() -> None:
     document = read("stove.pptx", made.pptx())
     first = f"{made.HEADING}\n\n{made.FIRST}\n\n{made.SECOND}\n\nNotes: Speak slowly."
-    assert pages(document) == {"slide 1": first, "slide 2": BLOCKS[2]}
-    assert document.text == f"{first}\n\n{BLOCKS[2]}"
+    second = f"{BLOCKS[2]}\n\n | Wood\nMay | 84.0\nJune | 91.5"
+    assert pages(document) == {"slide 1": first, "slide 2": second}
+    assert document.text == f"{first}\n\n{second}"
     assert titles(document) == [(1, made.HEADING)]
     assert document.place(0, len(document.text)) == "slide 1–2"
 
@@ -173,6 +180,7 @@ def test_html() -> None:
         ("<table><td><h2>Menu</h2><p>one<td><p>two</table>", "Menu\n\none\n\ntwo"),
         ("&lt;img src=x onerror=alert(1)&gt; $5 *y*", "<img src=x onerror=alert(1)> $5 *y*"),
         ("<title>Only here</title><p>text", "Only here\n\ntext"),
+        ("<?xml version='1.0'?><title/><p>a<a id='x'/>b", "ab"),
         ("<title>Not again</title><h1>Top</h1>", "Top"),
         ("", ""),
     ],
@@ -201,8 +209,8 @@ def test_a_page_is_read_in_its_encoding(data: bytes, options: ReadOptions) -> No
 
 def test_epub() -> None:
     document = read("book.epub", made.epub())
-    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST])
-    assert titles(document) == [(1, made.HEADING), (1, "Keys")]
+    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST, "Notes", "The end."])
+    assert titles(document) == [(1, made.HEADING), (1, "Keys"), (2, "Notes")]
     at = document.text.index(made.LAST)
     assert document.place(at, at + 5) == "Keys"
 
@@ -342,6 +350,10 @@ def test_captions_that_roll_are_said_once() -> None:
     assert read("a.vtt", data).text == "No. No. Why? So. Oh."
 
 
+# A search that goes back for each of its signs would take hours.
+LONG_TITLE = "# a" + " #" * 200_000 + " b"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -362,6 +374,7 @@ def test_captions_that_roll_are_said_once() -> None:
             "====\nBook\n====\n\nOne\n---\ntext\n\nTwo\n---\n\nDeep\n~~~~\n",
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
+        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:])]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )
@@ -409,6 +422,51 @@ def test_a_wrong_ending_is_read_by_content(name: str, data: bytes, kind: str) ->
     document = read(name, data)
     assert made.FIRST in document.text
     assert document.notes[0].startswith(f"Read as {kind}, which its first bytes show")
+
+
+def in_process(name: str, data: bytes) -> str:
+    """Without a process, which costs more than the reading; for many small files."""
+    return extract(name, data, ReadOptions(), lambda done, total: None).text
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="\xad\ufeff"),
+    min_size=1,
+    max_size=12,
+)
+PARAGRAPHS = st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), min_size=1, max_size=6)
+
+
+@given(PARAGRAPHS)
+def test_any_paragraphs_come_back_from_html(paragraphs: list[str]) -> None:
+    markup = "".join(f"<p>\n {html.escape(each).replace(' ', '  ')} </p>" for each in paragraphs)
+    assert in_process("a.html", markup.encode()) == "\n\n".join(paragraphs)
+
+
+@given(PARAGRAPHS)
+@settings(max_examples=20, deadline=None)
+def test_any_paragraphs_come_back_from_word(paragraphs: list[str]) -> None:
+    document = docx.Document()
+    for each in paragraphs:
+        document.add_paragraph(each)
+    out = io.BytesIO()
+    document.save(out)
+    assert in_process("a.docx", out.getvalue()) == "\n\n".join(paragraphs)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6), st.sampled_from(",;\t|"))
+def test_any_cells_come_back_from_csv(rows: list[tuple[str, str]], delimiter: str) -> None:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter)
+    writer.writerows([("Name", "Said"), *rows])
+    expected = [f"Name: {one}; Said: {other}" for one, other in rows]
+    assert in_process("a.csv", out.getvalue().encode()) == "\n\n".join(expected)
+
+
+@given(PARAGRAPHS)
+def test_any_records_come_back_from_jsonl(paragraphs: list[str]) -> None:
+    data = "".join(json.dumps({"n": 1, "text": each}) + "\n" for each in paragraphs)
+    assert in_process("a.jsonl", data.encode()) == "\n\n".join(paragraphs)
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ragchunk.readers.base import Extract, Heading, Mark
 
 
@@ -69,3 +71,21 @@ def row(cells: list[str]) -> str:
     """
     flat = [" ".join(cell.split()) for cell in cells]
     return " | ".join(flat).rstrip(" ") if any(flat) else ""
+
+
+def in_words(numbers: Iterable[int], noun: str) -> str:
+    """Increasing numbers of pages or slides, runs drawn together.
+
+    >>> in_words([1, 3, 4, 5], "page"), in_words([7, 7], "slide")
+    ('pages 1, 3–5', 'slide 7')
+    """
+    runs: list[list[int]] = []
+    for number in dict.fromkeys(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [f"{first}" if first == last else f"{first}–{last}" for first, last in runs]
+    more = f" and {len(words) - 20:,} more" if len(words) > 20 else ""
+    plural = "s" if runs and runs[0][0] != runs[-1][1] else ""
+    return f"{noun}{plural} {', '.join(words[:20])}{more}"

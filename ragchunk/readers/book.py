@@ -30,7 +30,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         for number, part in enumerate(parts, 1):
             told(number, len(parts))
             if part in names:
-                found = web.read(archive.read(part), ReadOptions(), lambda done, total: None)
+                text, _ = web.decoded(archive.read(part), "")
+                found, _ = web.shown(web.without_empty_tags(text), lambda done, total: None)
                 blocks.extract(found)
             else:
                 missing += 1

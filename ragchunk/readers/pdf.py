@@ -6,6 +6,7 @@ from typing import Any
 
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import MOST_CHARACTERS, Extract, Heading, Mark, ReadOptions, Told
+from ragchunk.readers.blocks import in_words
 from ragchunk.readers.lines import lines_of
 from ragchunk.readers.mending import Mended, Page, as_drawn, mended
 
@@ -81,9 +82,9 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
             "Run text recognition (OCR) on it first."
         )
     if empty:
-        notes.append(f"Without text, perhaps scanned or pictures: {_ranges(empty)}.")
+        notes.append(f"Without text, perhaps scanned or pictures: {in_words(empty, 'page')}.")
     if damaged:
-        notes.append(f"Damaged and not read: {_ranges(damaged)}.")
+        notes.append(f"Damaged and not read: {in_words(damaged, 'page')}.")
     return pages, notes
 
 
@@ -100,23 +101,6 @@ def _page(pdf: Any, index: int) -> Any:
         page.close()
         page = pdf[index]
     return page
-
-
-def _ranges(numbers: list[int]) -> str:
-    """Page numbers in words, runs drawn together.
-
-    >>> _ranges([1, 3, 4, 5]), _ranges([7])
-    ('pages 1, 3–5', 'page 7')
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    words = [f"{first}" if first == last else f"{first}–{last}" for first, last in runs]
-    more = f" and {len(words) - 20:,} more" if len(words) > 20 else ""
-    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(words[:20])}{more}"
 
 
 def _ligatures(pages: list[Page]) -> list[str]:

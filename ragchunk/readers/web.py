@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ragchunk.encodings import decode, strictly
@@ -34,14 +35,32 @@ _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNOR
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _DECLARED = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
+_XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE[^>]{0,200}XHTML", re.IGNORECASE)
+_EMPTY = re.compile(r"<([A-Za-z][A-Za-z0-9]*)((?:\s[^<>]*)?)/>")
+_NAMES_OF_VOID = "area base br col embed hr img input link meta param source track wbr"
+_VOID = frozenset(_NAMES_OF_VOID.split())
 _UNWRITTEN = re.compile("[\xad\ufeff]")
 
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    text, notes = decoded(data, options.encoding)
+    check_text(data, text)
+    if _XML.match(text):
+        text = without_empty_tags(text)
+    made, title = shown(text, told)
+    if any(each.level == 1 for each in made.headings):
+        return replace(made, notes=notes)
+    # Many pages have their title nowhere else.
+    whole = Blocks()
+    whole.heading(1, title)
+    whole.extract(made)
+    return whole.done(notes)
+
+
+def shown(text: str, told: Told) -> tuple[Extract, str]:
+    """What a page shows, and its title, which it shows elsewhere."""
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-    text, notes = _decoded(data, options.encoding)
-    check_text(data, text)
     try:
         tree = LexborHTMLParser(text)
     except SelectolaxError as error:
@@ -51,17 +70,24 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     if tree.root is not None:
         page.walk(tree.root)
     title = tree.css_first("head > title")
-    made = page.blocks.done(notes)
-    if title is not None and not any(each.level == 1 for each in made.headings):
-        # Many pages have their title nowhere else.
-        whole = Blocks()
-        whole.heading(1, title.text())
-        whole.extract(made)
-        return whole.done(notes)
-    return made
+    return page.blocks.done(), "" if title is None else title.text()
 
 
-def _decoded(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+def without_empty_tags(xhtml: str) -> str:
+    """XHTML with `<title/>` as `<title></title>`: HTML would take all that follows as the title.
+
+    >>> without_empty_tags('<title/><p>a<br/>b<a id="c"/>d</p>')
+    '<title></title><p>a<br/>b<a id="c"></a>d</p>'
+    """
+
+    def opened(tag: re.Match[str]) -> str:
+        name = tag[1]
+        return tag[0] if name.lower() in _VOID else f"<{name}{tag[2]}></{name}>"
+
+    return _EMPTY.sub(opened, xhtml)
+
+
+def decoded(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
     """As `decode`, but the page's own word for its encoding comes before the guesses."""
     if not encoding and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         declared = _DECLARED.match(data[:300]) or _CHARSET.search(data[:4_096])

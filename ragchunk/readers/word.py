@@ -16,6 +16,7 @@ from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, row
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _HEADING = re.compile(r"heading ([1-9])\Z", re.IGNORECASE)
@@ -95,7 +96,7 @@ def _text(paragraph: Any, boxes: list[Any]) -> str:
             stack.pop()
             continue
         tag = element.tag
-        if tag == f"{_W}t":
+        if tag in (f"{_W}t", f"{_MATH}t"):
             parts.append(element.text or "")
         elif tag in _SIGNS:
             parts.append(_SIGNS[tag])
