@@ -31,8 +31,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
             told(number, len(parts))
             if part in names:
                 text, _ = web.decoded(archive.read(part), "")
-                found, _ = web.shown(web.without_empty_tags(text), lambda done, total: None)
-                blocks.extract(found)
+                xhtml = web.without_empty_tags(text)
+                blocks.extract(web.shown(xhtml, lambda done, total: None, titled=False))
             else:
                 missing += 1
     if not parts or missing == len(parts):

@@ -57,22 +57,23 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
         try:
             page = _page(pdf, number - 1)
             textpage = page.get_textpage()
-            lines = lines_of(page, textpage)
-            pages.append(Page(number, page.get_height(), lines))
+            lines, height = lines_of(page, textpage), page.get_height()
             textpage.close()
             page.close()
         except pdfium.PdfiumError:
             damaged.append(number)
             continue
-        if not lines:
-            empty.append(number)
-        characters += sum(len(line.text) + 1 for line in lines)
-        if characters > MOST_CHARACTERS and number < count:
+        # No more than a blank line stands between two lines.
+        characters += sum(len(line.text) + 2 for line in lines)
+        if pages and characters > MOST_CHARACTERS:
             notes.append(
-                f"Only pages 1 to {number:,} of {count:,} were read: no more than about "
-                f"{MOST_CHARACTERS:,} characters are taken from one file."
+                f"Only pages 1 to {number - 1:,} of {count:,} were read: "
+                f"no more than {MOST_CHARACTERS:,} characters are taken from one file."
             )
             break
+        pages.append(Page(number, height, lines))
+        if not lines:
+            empty.append(number)
     if not any(page.lines for page in pages):
         raise LoadError(
             f"holds no text: its {count:,} pages are pictures, as of a scan, or empty. "

@@ -37,6 +37,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         told(min(rows.line_num, total), total)
         blocks.page(f"row {count}")
         blocks.add(_said(header or [], values))
+        if blocks.full:
+            break
     if header and not count:  # one row alone
         blocks.add("; ".join(header))
     return blocks.done(notes)

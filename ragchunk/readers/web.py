@@ -47,18 +47,12 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     check_text(data, text)
     if _XML.match(text):
         text = without_empty_tags(text)
-    made, title = shown(text, told)
-    if any(each.level == 1 for each in made.headings):
-        return replace(made, notes=notes)
-    # Many pages have their title nowhere else.
-    whole = Blocks()
-    whole.heading(1, title)
-    whole.extract(made)
-    return whole.done(notes)
+    found = shown(text, told, titled=True)
+    return replace(found, notes=notes + found.notes)
 
 
-def shown(text: str, told: Told) -> tuple[Extract, str]:
-    """What a page shows, and its title, which it shows elsewhere."""
+def shown(text: str, told: Told, titled: bool) -> Extract:
+    """What a page shows; titled: beginning with its title, if it has no heading of level 1."""
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     try:
@@ -67,10 +61,12 @@ def shown(text: str, told: Told) -> tuple[Extract, str]:
         # Whatever the text, it is HTML: only the memory can have run out.
         raise MemoryError from error
     page = _Page(lambda characters: told(characters, len(text)))
+    title = tree.css_first("head > title")
+    if titled and title is not None and tree.css_first("h1") is None:
+        page.blocks.heading(1, title.text())
     if tree.root is not None:
         page.walk(tree.root)
-    title = tree.css_first("head > title")
-    return page.blocks.done(), "" if title is None else title.text()
+    return page.blocks.done()
 
 
 def without_empty_tags(xhtml: str) -> str:
@@ -117,7 +113,7 @@ class _Page:
     def walk(self, root: Any) -> None:
         """Take in all that is inside a node."""
         stack = [(root.first_child, False)]
-        while stack:
+        while stack and not self.blocks.full:
             node, leaving = stack.pop()
             if node is None:
                 continue

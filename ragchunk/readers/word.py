@@ -49,6 +49,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     in_list = False
     for done, element in enumerate(_content(body), 1):
         told(min(done, total), total)
+        if blocks.full:
+            break
         if element.tag == f"{_W}tbl":
             blocks.add("\n".join(filter(None, map(row, _rows(element)))))
             in_list = False
