@@ -54,8 +54,13 @@ def pages(document: Document) -> dict[str, str]:
 
 def test_the_table_is_what_requirements_and_readme_say() -> None:
     pinned = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    readme = (ROOT / "README.md").read_text("utf-8")
     for reader in READERS:
         assert not reader.package or reader.package in pinned
+        [row] = re.findall(rf"^\| {reader.name} \|(.*)\|$", readme, re.MULTILINE)
+        cells = row.replace("\\|", "").split("|")
+        assert set(re.findall(r"\.\w+", cells[0])) <= set(reader.endings)
+        assert cells[2].strip() == reader.package.partition("==")[0]
     assert len(set(ENDINGS)) == len(ENDINGS)
     assert all(ending == ending.lower() and ending[0] == "." for ending in ENDINGS)
 
