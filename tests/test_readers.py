@@ -7,6 +7,7 @@ import html
 import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import docx
@@ -20,8 +21,10 @@ from ragchunk.documents import (
     Document,
     Heading,
     Mark,
+    Progress,
     ReadOptions,
     load_documents,
+    load_folder,
     reader_of,
 )
 from ragchunk.errors import LoadError
@@ -148,6 +151,26 @@ def test_nothing_that_word_shows_is_lost(body: str, text: str) -> None:
     assert word_of(body).text == text
 
 
+def test_footnotes_stand_behind_the_text_with_the_numbers_that_word_shows() -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    refers = '<w:r><w:footnoteReference w:id="{}"/></w:r>'
+    body = paragraph(run("One"), refers.format(7), run(" two"), refers.format(3), run("."))
+    notes = "".join(
+        f'<w:footnote w:id="{number}">{paragraph(run(text))}</w:footnote>'
+        for number, text in [(0, "a line"), (3, "About two."), (7, "About one.")]
+    )
+    with zipfile.ZipFile(io.BytesIO(made.docx())) as archive:
+        relations = archive.read("word/_rels/document.xml.rels").decode()
+    added = f'<Relationship Id="rId99" Type="{kind}" Target="footnotes.xml"/></Relationships>'
+    changed = {
+        "word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>",
+        "word/footnotes.xml": f"<w:footnotes {W}>{notes}</w:footnotes>",
+        "word/_rels/document.xml.rels": relations.replace("</Relationships>", added),
+    }
+    data = made.rezipped(made.docx(), {name: text.encode() for name, text in changed.items()})
+    assert read("a.docx", data).text == "One[1] two[2].\n\n[1] About one.\n\n[2] About two."
+
+
 def test_powerpoint() -> None:
     document = read("stove.pptx", made.pptx())
     first = f"{made.HEADING}\n\n{made.FIRST}\n\n{made.SECOND}\n\nNotes: Speak slowly."
@@ -172,6 +195,7 @@ def test_html() -> None:
         ("<pre>\ndef f():\n    return  1\n</pre>", "def f():\n    return  1"),
         ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n  - b\n4. c"),
         ("<span>a</span><span>b</span> <i>c</i>", "ab c"),
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字</ruby>", "漢字"),
         ("in&shy;for&shy;mation", "information"),
         (
             "x<!-- no --><template>no</template><noscript>no</noscript><svg><text>no</text></svg>y",
@@ -491,7 +515,18 @@ def test_a_folder_of_all_kinds(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text('{"question": "q", "answers": []}\n')
     (tmp_path / "~$a.docx").write_bytes(b"Amara")
     (tmp_path / "e.png").write_bytes(b"\x89PNG")
-    documents = load_documents(tmp_path)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "README.md").write_text("a tool's own")
+    steps: list[Progress] = []
+    documents, problems = load_folder(tmp_path, progress=steps.append)
+    assert documents == load_documents(tmp_path)
+    assert problems == []
+    assert list(dict.fromkeys(step.source for step in steps)) == [
+        "a.docx",
+        "b.PDF",
+        "c.py",
+        "d.jsonl",
+    ]
     assert [document.source for document in documents] == ["a.docx", "b.PDF", "c.py", "d.jsonl"]
     assert [document.text[:8] for document in documents] == [
         "Heating ",

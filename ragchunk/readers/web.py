@@ -14,7 +14,7 @@ from ragchunk.readers.plain import check_text
 
 _NAMES_SKIPPED = (
     "head script style template noscript svg iframe object embed audio video canvas select "
-    "datalist map frameset noframes -comment"
+    "datalist map frameset noframes rt rp -comment"
 )
 _SKIPPED = frozenset(_NAMES_SKIPPED.split())
 _NAMES_OF_BLOCKS = (
