@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from ragchunk.documents import Document, ReadOptions
+from ragchunk.readers.lines import Line
+from ragchunk.readers.mending import Page, mended
 from tests import made
 from tests.reading import read
 from tests.required import required
@@ -178,6 +180,36 @@ def test_rows_of_a_table_stay_rows() -> None:
         for column, cell in enumerate(row)
     ]
     assert read("a.pdf", made.pdf([page])).text == "Wood Price\nAsh 84\nBeech 91"
+
+
+NAMED = b"/Encoding << /BaseEncoding /WinAnsiEncoding /Differences [1 /fi /fl] >>"
+MAPPED = b"/Encoding /WinAnsiEncoding /ToUnicode 99 0 R"
+CMAP = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def
+/CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange
+2 beginbfchar <01> <FB01> <02> <FB02> endbfchar
+1 beginbfrange <20> <7e> <0020> endbfrange endcmap end end"""
+
+
+@pytest.mark.parametrize("encoding", [NAMED, MAPPED])
+def test_ligatures_are_written_out(encoding: bytes) -> None:
+    data = made.pdf([body("We \x01nd the \x02ue in the of\x01ce.")])
+    data = data.replace(b"/Encoding /WinAnsiEncoding", encoding)
+    stream = b"99 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n" % (len(CMAP), CMAP)
+    data = data.replace(b"xref\n0", stream + b"xref\n0")
+    assert read("a.pdf", data).text == "We find the flue in the office."
+
+
+def flowed(*texts: str) -> str:
+    """What becomes of the lines of one paragraph."""
+    lines = [Line(text, 72, 172, 700 - 12 * n, 710 - 12 * n) for n, text in enumerate(texts)]
+    [(_, text)] = mended([Page(1, 842, lines)]).pages
+    return text
+
+
+def test_scripts_without_spaces_and_soft_hyphens() -> None:
+    assert flowed("日本語です。次の", "文です。") == "日本語です。次の文です。"
+    assert flowed("日本語 and", "English words") == "日本語 and English words"
+    assert flowed("much infor\xad", "mation is in\xadside") == "much information is inside"
 
 
 def test_items_and_short_lines_stay_apart() -> None:

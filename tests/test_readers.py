@@ -517,9 +517,12 @@ def test_a_folder_of_all_kinds(tmp_path: Path) -> None:
     (tmp_path / "e.png").write_bytes(b"\x89PNG")
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "README.md").write_text("a tool's own")
+    # The questions of a command can be of any kind.
+    (tmp_path / "asked.csv").write_text("question,references,corpus_id\n")
+    asked = tmp_path / "node_modules" / ".." / "asked.csv"
     steps: list[Progress] = []
-    documents, problems = load_folder(tmp_path, progress=steps.append)
-    assert documents == load_documents(tmp_path)
+    documents, problems = load_folder(tmp_path, progress=steps.append, without=[asked])
+    assert documents == load_documents(tmp_path)[:1] + load_documents(tmp_path)[2:]
     assert problems == []
     assert list(dict.fromkeys(step.source for step in steps)) == [
         "a.docx",

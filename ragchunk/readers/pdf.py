@@ -1,4 +1,7 @@
-"""PDF: text in the order in which it is drawn, with its pages; outline as headings."""
+"""PDF: text in the order in which it is drawn, with its pages; outline as headings.
+
+PDFium writes ligatures out by itself.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,6 @@ from ragchunk.readers.blocks import in_words
 from ragchunk.readers.lines import lines_of
 from ragchunk.readers.mending import Mended, Page, as_drawn, mended
 
-_LIGATURES = {
-    "\ufb00": "ff",
-    "\ufb01": "fi",
-    "\ufb02": "fl",
-    "\ufb03": "ffi",
-    "\ufb04": "ffl",
-    "\ufb05": "ſt",
-    "\ufb06": "st",
-}
 _NO_LETTERS = 0.1  # the share of unreadable characters from which on it is said
 
 
@@ -35,9 +29,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         ) from error
     try:
         pages, notes = _pages(pdf, told)
-        ligatures = _ligatures(pages)
         made = mended(pages) if options.mend else as_drawn(pages)
-        return _extract(pdf, made, notes, ligatures)
+        return _extract(pdf, made, notes)
     finally:
         pdf.close()
 
@@ -104,28 +97,7 @@ def _page(pdf: Any, index: int) -> Any:
     return page
 
 
-def _ligatures(pages: list[Page]) -> list[str]:
-    """Write ligatures out, in place; says which."""
-    found = dict.fromkeys(_LIGATURES, 0)
-    table = str.maketrans(_LIGATURES)
-    for page in pages:
-        for line in page.lines:
-            if any(sign in line.text for sign in _LIGATURES):
-                for sign in _LIGATURES:
-                    found[sign] += line.text.count(sign)
-                line.text = line.text.translate(table)
-    return [
-        f"ligature “{sign}” written as “{_LIGATURES[sign]}” ({_times(count)})"
-        for sign, count in found.items()
-        if count
-    ]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
-
-
-def _extract(pdf: Any, made: Mended, notes: list[str], ligatures: list[str]) -> Extract:
+def _extract(pdf: Any, made: Mended, notes: list[str]) -> Extract:
     parts: list[str] = []
     marks: list[Mark] = []
     at = 0
@@ -146,7 +118,7 @@ def _extract(pdf: Any, made: Mended, notes: list[str], ligatures: list[str]) -> 
             "which letters it draws. Text recognition (OCR) would read them."
         )
     headings = _outline(pdf, text, marks)
-    return Extract(text, tuple(marks), headings, tuple(notes), (*made.removed, *ligatures))
+    return Extract(text, tuple(marks), headings, tuple(notes), tuple(made.removed))
 
 
 def _outline(pdf: Any, text: str, marks: list[Mark]) -> tuple[Heading, ...]:
