@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -158,6 +159,7 @@ def test_what_takes_too_long_is_given_up_and_the_next_is_read() -> None:
         assert _returned(steps).text == "text"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory so")
 def test_what_takes_too_much_memory_is_given_up_and_the_next_is_read() -> None:
     large = b"<p>text</p>" * 1_000_000
     with Child(memory=100_000_000) as child:
