@@ -16,6 +16,8 @@ from ragchunk.readers.base import AS_USUAL, ReadOptions
 from ragchunk.readers.extracting import check_size
 from ragchunk.readers.isolated import Child
 
+# What tools put into a folder, by the thousand.
+_OF_TOOLS = {".git", ".venv", "node_modules", "__pycache__"}
 # What Word and macOS lay beside a file: no text of anybody's.
 _BESIDE = ("~$", "._")
 
@@ -26,7 +28,8 @@ def load_documents(
     """Every file of the formats in `readers.READERS` in a folder and the folders in it, by path.
 
     The source is the path relative to `folder`, with `/`. Endings may be upper case; hidden files
-    and folders are read too; links to files are followed, links to folders are not. Questions with
+    and folders are read too, but not those of tools (.git, .venv, node_modules, __pycache__); links
+    to files are followed, links to folders are not. Questions with
     their answers, as `evaluate` takes them, are no document.
     Raises FolderNotFound, and LoadError for the first file that cannot be read.
     """
@@ -62,7 +65,8 @@ def load_folder(
 
     left_out = {Path(path).resolve() for path in without}
     files: dict[str, Path] = {}
-    for parent, _, names in os.walk(root, onerror=unreadable):
+    for parent, folders, names in os.walk(root, onerror=unreadable):
+        folders[:] = [folder for folder in folders if folder not in _OF_TOOLS]
         for name in names:
             path = Path(parent, name)
             if is_document(name):

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from typing import Any
 
 HEADING = "Heating the boat shed"
 FIRST = "The stove in the boat shed is lit on the first of November."
@@ -86,6 +87,8 @@ def docx(header: str = "") -> bytes:
 def pptx() -> bytes:
     """The known text on two slides, its shapes added in another order than they stand in."""
     import pptx as library
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
     from pptx.util import Inches
 
     presentation = library.Presentation()
@@ -100,6 +103,11 @@ def pptx() -> bytes:
     assert slide.notes_slide.notes_text_frame is not None
     slide.notes_slide.notes_text_frame.text = "Speak slowly."
     slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    data: Any = CategoryChartData()
+    data.categories = ["May", "June"]
+    data.add_series("Wood", (84, 91.5))
+    where = (Inches(1), Inches(5), Inches(5), Inches(2))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *where, data)
     frame = slide.shapes.add_table(3, 2, Inches(1), Inches(2), Inches(5), Inches(2))
     for number, values in enumerate(TABLE):
         for column, value in enumerate(values):
@@ -135,11 +143,17 @@ def epub() -> bytes:
         archive.writestr(
             "OPS/book.opf",
             '<package xmlns="http://www.idpf.org/2007/opf"><manifest>'
-            '<item id="b" href="b.xhtml"/><item id="a" href="text/a%20one.xhtml"/></manifest>'
-            '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
+            '<item id="b" href="b.xhtml"/><item id="a" href="text/a%20one.xhtml"/>'
+            '<item id="c" href="c.xhtml"/></manifest>'
+            '<spine><itemref idref="a"/><itemref idref="b"/><itemref idref="c"/></spine></package>',
         )
         archive.writestr("OPS/b.xhtml", f"<html><body><h1>Keys</h1><p>{LAST}</p></body></html>")
         archive.writestr("OPS/text/a one.xhtml", HTML.replace(LAST, ""))
+        archive.writestr(
+            "OPS/c.xhtml",
+            '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+            '<body><h2>Notes<a id="n"/></h2><p>The end.</p></body></html>',
+        )
     return out.getvalue()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -158,6 +159,7 @@ def test_what_takes_too_long_is_given_up_and_the_next_is_read() -> None:
         assert _returned(steps).text == "text"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory so")
 def test_what_takes_too_much_memory_is_given_up_and_the_next_is_read() -> None:
     large = b"<p>text</p>" * 1_000_000
     with Child(memory=100_000_000) as child:
@@ -245,6 +247,23 @@ def test_a_long_text_is_read_up_to_the_limit() -> None:
     assert 4_999_000 < len(document.text) <= 5_000_000
     assert document.text.endswith("word")
     assert "of 6,000,000 characters were read" in document.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", b"a,b\n" + b"1,1234567890\n" * 500_000),
+        ("a.json", b"[" + b'"1234567890",' * 500_000 + b'"1"]'),
+        ("a.html", b"<p>1234567890 " * 500_000),
+        ("a.pdf", made.pdf([made.lines(["1234567890 " * 2_000] * 20)] * 12)),
+    ],
+)
+def test_what_says_more_than_is_read_is_cut_at_a_boundary(name: str, data: bytes) -> None:
+    document = read(name, data)
+    assert 3_900_000 < len(document.text) <= 5_000_000
+    assert "1234567890" in document.text[-15:]
+    assert sum("no more than 5,000,000" in note for note in document.notes) == 1
+    assert len(document.pages) <= 200_000
 
 
 def test_reading_says_how_far_it_is() -> None:

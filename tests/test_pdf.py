@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from ragchunk.documents import Document, ReadOptions
+from ragchunk.readers.lines import Line
+from ragchunk.readers.mending import Page, mended
 from tests import made
 from tests.reading import read
 from tests.required import required
@@ -93,6 +95,44 @@ def test_what_runs_along_the_pages_goes_and_is_told() -> None:
     assert kept.removed == ()
 
 
+def test_a_header_of_one_page_goes_by_its_number_and_a_line_that_comes_back_stays() -> None:
+    heads = ["1", *(f"Stoves {number}" for number in range(2, 8)), "Keys 8", "9"]
+    texts = [f"Text {word} of this page and its size." for word in "ABCDEFGHI"]
+    again = [(72, 780, 10, "See also the other page.")]
+    document = read(
+        "a.pdf",
+        made.pdf(
+            [
+                [(300, 800, 10, head), *(again if number in (0, 4, 8) else []), *body(text)]
+                for number, (head, text) in enumerate(zip(heads, texts, strict=True))
+            ]
+        ),
+    )
+    again_and_text = [f"See also the other page.\n\n{text}" for text in texts]
+    expected = [(again_and_text if n in (0, 4, 8) else texts)[n] for n in range(9)]
+    assert list(pages(document).values()) == expected
+    assert document.removed == (
+        "page number “Stoves 2” on 6 pages",
+        "page number “1” and its like on 3 more pages",
+    )
+
+
+@pytest.mark.parametrize("turned", [90, 180, 270])
+def test_a_turned_page_is_read_as_it_is_shown(turned: int) -> None:
+    """The same page, turned in its file: drawn so that it is upright again when it is shown."""
+    first = "The stove in the boat shed is lit on the first of November, and then"
+    second = "it burns until the ice is gone from the small harbour, day and night."
+    out = io.BytesIO()
+    canvas = _canvas(out)
+    canvas.setPageRotation(turned)
+    canvas.translate(*{90: (595, 0), 180: (595, 842), 270: (0, 842)}[turned])
+    canvas.rotate(turned)
+    for y, text in [(400, first), (388, second), (350, "Another paragraph.")]:
+        canvas.drawString(50, y, text)
+    canvas.save()
+    assert read("a.pdf", out.getvalue()).text == f"{first} {second}\n\nAnother paragraph."
+
+
 def test_one_page_has_nothing_that_runs() -> None:
     assert "ACME report" in read("a.pdf", numbered(1)).text
 
@@ -142,16 +182,44 @@ def test_rows_of_a_table_stay_rows() -> None:
     assert read("a.pdf", made.pdf([page])).text == "Wood Price\nAsh 84\nBeech 91"
 
 
+NAMED = b"/Encoding << /BaseEncoding /WinAnsiEncoding /Differences [1 /fi /fl] >>"
+MAPPED = b"/Encoding /WinAnsiEncoding /ToUnicode 99 0 R"
+CMAP = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def
+/CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange
+2 beginbfchar <01> <FB01> <02> <FB02> endbfchar
+1 beginbfrange <20> <7e> <0020> endbfrange endcmap end end"""
+
+
+@pytest.mark.parametrize("encoding", [NAMED, MAPPED])
+def test_ligatures_are_written_out(encoding: bytes) -> None:
+    data = made.pdf([body("We \x01nd the \x02ue in the of\x01ce.")])
+    data = data.replace(b"/Encoding /WinAnsiEncoding", encoding)
+    stream = b"99 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n" % (len(CMAP), CMAP)
+    data = data.replace(b"xref\n0", stream + b"xref\n0")
+    assert read("a.pdf", data).text == "We find the flue in the office."
+
+
+def flowed(*texts: str) -> str:
+    """What becomes of the lines of one paragraph."""
+    lines = [Line(text, 72, 172, 700 - 12 * n, 710 - 12 * n) for n, text in enumerate(texts)]
+    [(_, text)] = mended([Page(1, 842, lines)]).pages
+    return text
+
+
+def test_scripts_without_spaces_and_soft_hyphens() -> None:
+    assert flowed("日本語です。次の", "文です。") == "日本語です。次の文です。"
+    assert flowed("日本語 and", "English words") == "日本語 and English words"
+    assert flowed("much infor\xad", "mation is in\xadside") == "much information is inside"
+
+
 def test_items_and_short_lines_stay_apart() -> None:
     page = body(
         "A long line of text that shows how far to the right a line of this page goes:",
         "1. the left door",
         "2. the flue",
     )
-    assert read("a.pdf", made.pdf([page])).text.split("\n\n")[1:] == [
-        "1. the left door",
-        "2. the flue",
-    ]
+    _, items = read("a.pdf", made.pdf([page])).text.split("\n\n")
+    assert items == "1. the left door\n2. the flue"
     page = body(
         "Amara Example",
         "12 Harbour Road",

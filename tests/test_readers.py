@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
+import docx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragchunk.documents import (
     ENDINGS,
@@ -14,8 +21,10 @@ from ragchunk.documents import (
     Document,
     Heading,
     Mark,
+    Progress,
     ReadOptions,
     load_documents,
+    load_folder,
     reader_of,
 )
 from ragchunk.errors import LoadError
@@ -48,8 +57,13 @@ def pages(document: Document) -> dict[str, str]:
 
 def test_the_table_is_what_requirements_and_readme_say() -> None:
     pinned = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    readme = (ROOT / "README.md").read_text("utf-8")
     for reader in READERS:
         assert not reader.package or reader.package in pinned
+        [row] = re.findall(rf"^\| {reader.name} \|(.*)\|$", readme, re.MULTILINE)
+        cells = row.replace("\\|", "").split("|")
+        assert set(re.findall(r"\.\w+", cells[0])) <= set(reader.endings)
+        assert cells[2].strip() == reader.package.partition("==")[0]
     assert len(set(ENDINGS)) == len(ENDINGS)
     assert all(ending == ending.lower() and ending[0] == "." for ending in ENDINGS)
 
@@ -137,11 +151,32 @@ def test_nothing_that_word_shows_is_lost(body: str, text: str) -> None:
     assert word_of(body).text == text
 
 
+def test_footnotes_stand_behind_the_text_with_the_numbers_that_word_shows() -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    refers = '<w:r><w:footnoteReference w:id="{}"/></w:r>'
+    body = paragraph(run("One"), refers.format(7), run(" two"), refers.format(3), run("."))
+    notes = "".join(
+        f'<w:footnote w:id="{number}">{paragraph(run(text))}</w:footnote>'
+        for number, text in [(0, "a line"), (3, "About two."), (7, "About one.")]
+    )
+    with zipfile.ZipFile(io.BytesIO(made.docx())) as archive:
+        relations = archive.read("word/_rels/document.xml.rels").decode()
+    added = f'<Relationship Id="rId99" Type="{kind}" Target="footnotes.xml"/></Relationships>'
+    changed = {
+        "word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>",
+        "word/footnotes.xml": f"<w:footnotes {W}>{notes}</w:footnotes>",
+        "word/_rels/document.xml.rels": relations.replace("</Relationships>", added),
+    }
+    data = made.rezipped(made.docx(), {name: text.encode() for name, text in changed.items()})
+    assert read("a.docx", data).text == "One[1] two[2].\n\n[1] About one.\n\n[2] About two."
+
+
 def test_powerpoint() -> None:
     document = read("stove.pptx", made.pptx())
     first = f"{made.HEADING}\n\n{made.FIRST}\n\n{made.SECOND}\n\nNotes: Speak slowly."
-    assert pages(document) == {"slide 1": first, "slide 2": BLOCKS[2]}
-    assert document.text == f"{first}\n\n{BLOCKS[2]}"
+    second = f"{BLOCKS[2]}\n\n | Wood\nMay | 84.0\nJune | 91.5"
+    assert pages(document) == {"slide 1": first, "slide 2": second}
+    assert document.text == f"{first}\n\n{second}"
     assert titles(document) == [(1, made.HEADING)]
     assert document.place(0, len(document.text)) == "slide 1–2"
 
@@ -160,6 +195,7 @@ def test_html() -> None:
         ("<pre>\ndef f():\n    return  1\n</pre>", "def f():\n    return  1"),
         ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n  - b\n4. c"),
         ("<span>a</span><span>b</span> <i>c</i>", "ab c"),
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字</ruby>", "漢字"),
         ("in&shy;for&shy;mation", "information"),
         (
             "x<!-- no --><template>no</template><noscript>no</noscript><svg><text>no</text></svg>y",
@@ -173,6 +209,7 @@ def test_html() -> None:
         ("<table><td><h2>Menu</h2><p>one<td><p>two</table>", "Menu\n\none\n\ntwo"),
         ("&lt;img src=x onerror=alert(1)&gt; $5 *y*", "<img src=x onerror=alert(1)> $5 *y*"),
         ("<title>Only here</title><p>text", "Only here\n\ntext"),
+        ("<?xml version='1.0'?><title/><p>a<a id='x'/>b", "ab"),
         ("<title>Not again</title><h1>Top</h1>", "Top"),
         ("", ""),
     ],
@@ -201,8 +238,8 @@ def test_a_page_is_read_in_its_encoding(data: bytes, options: ReadOptions) -> No
 
 def test_epub() -> None:
     document = read("book.epub", made.epub())
-    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST])
-    assert titles(document) == [(1, made.HEADING), (1, "Keys")]
+    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST, "Notes", "The end."])
+    assert titles(document) == [(1, made.HEADING), (1, "Keys"), (2, "Notes")]
     at = document.text.index(made.LAST)
     assert document.place(at, at + 5) == "Keys"
 
@@ -342,6 +379,10 @@ def test_captions_that_roll_are_said_once() -> None:
     assert read("a.vtt", data).text == "No. No. Why? So. Oh."
 
 
+# A search that goes back for each of its signs would take hours.
+LONG_TITLE = "# a" + " #" * 200_000 + " b"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -362,6 +403,7 @@ def test_captions_that_roll_are_said_once() -> None:
             "====\nBook\n====\n\nOne\n---\ntext\n\nTwo\n---\n\nDeep\n~~~~\n",
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
+        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:])]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )
@@ -411,6 +453,51 @@ def test_a_wrong_ending_is_read_by_content(name: str, data: bytes, kind: str) ->
     assert document.notes[0].startswith(f"Read as {kind}, which its first bytes show")
 
 
+def in_process(name: str, data: bytes) -> str:
+    """Without a process, which costs more than the reading; for many small files."""
+    return extract(name, data, ReadOptions(), lambda done, total: None).text
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="\xad\ufeff"),
+    min_size=1,
+    max_size=12,
+)
+PARAGRAPHS = st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), min_size=1, max_size=6)
+
+
+@given(PARAGRAPHS)
+def test_any_paragraphs_come_back_from_html(paragraphs: list[str]) -> None:
+    markup = "".join(f"<p>\n {html.escape(each).replace(' ', '  ')} </p>" for each in paragraphs)
+    assert in_process("a.html", markup.encode()) == "\n\n".join(paragraphs)
+
+
+@given(PARAGRAPHS)
+@settings(max_examples=20, deadline=None)
+def test_any_paragraphs_come_back_from_word(paragraphs: list[str]) -> None:
+    document = docx.Document()
+    for each in paragraphs:
+        document.add_paragraph(each)
+    out = io.BytesIO()
+    document.save(out)
+    assert in_process("a.docx", out.getvalue()) == "\n\n".join(paragraphs)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6), st.sampled_from(",;\t|"))
+def test_any_cells_come_back_from_csv(rows: list[tuple[str, str]], delimiter: str) -> None:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter)
+    writer.writerows([("Name", "Said"), *rows])
+    expected = [f"Name: {one}; Said: {other}" for one, other in rows]
+    assert in_process("a.csv", out.getvalue().encode()) == "\n\n".join(expected)
+
+
+@given(PARAGRAPHS)
+def test_any_records_come_back_from_jsonl(paragraphs: list[str]) -> None:
+    data = "".join(json.dumps({"n": 1, "text": each}) + "\n" for each in paragraphs)
+    assert in_process("a.jsonl", data.encode()) == "\n\n".join(paragraphs)
+
+
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pypdfium2", None)
     package = reader_of("a.pdf").package
@@ -428,7 +515,21 @@ def test_a_folder_of_all_kinds(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text('{"question": "q", "answers": []}\n')
     (tmp_path / "~$a.docx").write_bytes(b"Amara")
     (tmp_path / "e.png").write_bytes(b"\x89PNG")
-    documents = load_documents(tmp_path)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "README.md").write_text("a tool's own")
+    # The questions of a command can be of any kind.
+    (tmp_path / "asked.csv").write_text("question,references,corpus_id\n")
+    asked = tmp_path / "node_modules" / ".." / "asked.csv"
+    steps: list[Progress] = []
+    documents, problems = load_folder(tmp_path, progress=steps.append, without=[asked])
+    assert documents == load_documents(tmp_path)[:1] + load_documents(tmp_path)[2:]
+    assert problems == []
+    assert list(dict.fromkeys(step.source for step in steps)) == [
+        "a.docx",
+        "b.PDF",
+        "c.py",
+        "d.jsonl",
+    ]
     assert [document.source for document in documents] == ["a.docx", "b.PDF", "c.py", "d.jsonl"]
     assert [document.text[:8] for document in documents] == [
         "Heating ",

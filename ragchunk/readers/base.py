@@ -13,6 +13,8 @@ MOST_TEXT = 20_000_000
 MOST_MARKUP = 25_000_000
 MOST_PACKED = 50_000_000
 MOST_CHARACTERS = 5_000_000
+# Pages, rows or records that are numbered; each is an object beside the text.
+MOST_MARKS = 200_000
 
 # What an archive (DOCX, PPTX, EPUB) may hold once it is unpacked, and in how many parts.
 MOST_UNPACKED = 300_000_000

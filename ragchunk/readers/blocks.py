@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from ragchunk.readers.base import Extract, Heading, Mark
+from collections.abc import Iterable
+
+from ragchunk.readers.base import MOST_CHARACTERS, MOST_MARKS, Extract, Heading, Mark
 
 
 class Blocks:
-    """Blocks are texts without white space around them; what is empty is left out."""
+    """Blocks are texts without white space around them; what is empty is left out.
+
+    No more are taken than fit into `MOST_CHARACTERS`, but the first one whole. `full` says that
+    there was more, so that a reader can stop.
+    """
 
     def __init__(self) -> None:
         self.length = 0
+        self.full = False
         self._parts: list[str] = []
         self._pages: list[Mark] = []
         self._headings: list[Heading] = []
@@ -17,7 +24,10 @@ class Blocks:
 
     def add(self, text: str, gap: str = "\n\n") -> None:
         """A block, `gap` behind the one before."""
-        if not text.strip():
+        if self.full or not text.strip():
+            return
+        if self._parts and self.length + len(gap) + len(text) > MOST_CHARACTERS:
+            self.full = True
             return
         if self._parts:
             self._parts.append(gap)
@@ -30,15 +40,15 @@ class Blocks:
     def heading(self, level: int, title: str) -> None:
         """A heading, a block of one line."""
         title = " ".join(title.split())
-        if title:
-            self.add(title)
+        self.add(title)
+        if title and not self.full:
             self._headings.append(Heading(self.length - len(title), level, title))
 
     def extract(self, inner: Extract) -> None:
         """A text with headings of its own, as one block; it may have white space around it."""
         text = inner.text.strip()
-        if text:
-            self.add(text)
+        self.add(text)
+        if text and not self.full:
             shift = self.length - len(text) - inner.text.index(text[0])
             self._headings += [
                 Heading(each.start + shift, each.level, each.title) for each in inner.headings
@@ -51,6 +61,16 @@ class Blocks:
 
     def done(self, notes: tuple[str, ...] = (), removed: tuple[str, ...] = ()) -> Extract:
         self._end_page()
+        if self.full:
+            up_to = f", up to {self._pages[-1].label}" if self._pages else ""
+            notes += (
+                f"Only the first {self.length:,} characters were read{up_to}: "
+                f"no more than {MOST_CHARACTERS:,} are taken from one file.",
+            )
+        if len(self._pages) > MOST_MARKS:
+            kind = self._pages[0].label.partition(" ")[0]
+            notes += (f"More than {MOST_MARKS:,} numbers ({kind} 1, ...) are not kept.",)
+            self._pages.clear()
         text = "".join(self._parts)
         return Extract(text, tuple(self._pages), tuple(self._headings), notes, removed)
 
@@ -69,3 +89,21 @@ def row(cells: list[str]) -> str:
     """
     flat = [" ".join(cell.split()) for cell in cells]
     return " | ".join(flat).rstrip(" ") if any(flat) else ""
+
+
+def in_words(numbers: Iterable[int], noun: str) -> str:
+    """Increasing numbers of pages or slides, runs drawn together.
+
+    >>> in_words([1, 3, 4, 5], "page"), in_words([7, 7], "slide")
+    ('pages 1, 3–5', 'slide 7')
+    """
+    runs: list[list[int]] = []
+    for number in dict.fromkeys(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [f"{first}" if first == last else f"{first}–{last}" for first, last in runs]
+    more = f" and {len(words) - 20:,} more" if len(words) > 20 else ""
+    plural = "s" if runs and runs[0][0] != runs[-1][1] else ""
+    return f"{noun}{plural} {', '.join(words[:20])}{more}"

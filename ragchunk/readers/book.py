@@ -30,8 +30,9 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         for number, part in enumerate(parts, 1):
             told(number, len(parts))
             if part in names:
-                found = web.read(archive.read(part), ReadOptions(), lambda done, total: None)
-                blocks.extract(found)
+                text, _ = web.decoded(archive.read(part), "")
+                xhtml = web.without_empty_tags(text)
+                blocks.extract(web.shown(xhtml, lambda done, total: None, titled=False))
             else:
                 missing += 1
     if not parts or missing == len(parts):

@@ -8,7 +8,7 @@ from ragchunk.readers.base import Heading
 
 _LINE = re.compile(r"[^\r\n]+(?:\r\n|\r|\n|\Z)|\r\n|\r|\n")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*[\r\n]*\Z")
+_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|\Z)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*[\r\n]*\Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _NO_TITLE = re.compile(r"\s*\Z| {4}|\t| {0,3}(?:[-*+>|]|\d+[.)])")
@@ -37,7 +37,7 @@ def markdown_headings(text: str) -> tuple[Heading, ...]:
         if mark and not (mark[1][0] == "`" and "`" in mark[2]):
             fence, inside = mark[1], False
         elif atx := _ATX.match(words):
-            if title := (atx[2] or "").strip():
+            if title := _without_closing(words[atx.end() :].strip()):
                 found.append(Heading(line.start(), len(atx[1]), title))
             inside = False
         elif above and (under := _UNDERLINE.match(words)):
@@ -49,6 +49,15 @@ def markdown_headings(text: str) -> tuple[Heading, ...]:
             inside = True
             before = None if _NO_TITLE.match(words) else line
     return tuple(found)
+
+
+def _without_closing(title: str) -> str:
+    """
+    >>> _without_closing("C# ##"), _without_closing("C#"), _without_closing("#")
+    ('C#', 'C#', '')
+    """
+    kept = title.rstrip("#")
+    return kept.rstrip() if not kept or kept[-1] in " \t" else title
 
 
 def rst_headings(text: str) -> tuple[Heading, ...]:

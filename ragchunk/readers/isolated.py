@@ -60,6 +60,11 @@ class Child:
     ) -> None:
         self.close()
 
+    @property
+    def pid(self) -> int | None:
+        """The process that reads, None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def close(self) -> None:
         """End the process, whatever it is doing."""
         process, self._process = self._process, None

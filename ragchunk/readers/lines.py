@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 # PDFium puts this where a hyphen ends a line, in place of the hyphen and the line end.
 HYPHEN = "\ufffe"
+_OLD_HYPHEN = "\x02"
 
-_BREAK = re.compile("\r\n|\r|\n|[\ufffe\x02]")
+Box = tuple[float, float, float, float]
+
+_BREAK = re.compile(f"\r\n|\r|\n|[{HYPHEN}{_OLD_HYPHEN}]")
+_SPACE = re.compile(r"\s+")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufeff\uffff]")
 
 # A gap so wide, in heights of the line, lies between two cells of a table.
 _CELL_GAP = 0.9
+# Dots lead from a title to its page.
+_LEADERS = "....."
 
 
 @dataclass(slots=True)
@@ -36,21 +43,25 @@ class Line:
         return max(self.top - self.bottom, 1.0)
 
 
-def lines_of(textpage: Any) -> list[Line]:
-    """The lines of a page that hold more than white space; textpage: of pypdfium2."""
+def lines_of(page: Any, textpage: Any) -> list[Line]:
+    """The lines of a page that hold more than white space, as it is shown, which may be turned.
+
+    page and textpage are of pypdfium2.
+    """
     text = _characters(textpage)
+    box = _boxes(page, textpage)
     found = []
     start = 0
-    ends = [(each.start(), each.end(), each.group()) for each in _BREAK.finditer(text)]
-    for end, after, sign in [*ends, (len(text), len(text), "")]:
-        ends_with_hyphen = sign in ("\ufffe", "\x02") and sign != ""
-        line = _line(textpage, text, start, end)
+    for sign in [*_BREAK.finditer(text), None]:
+        end, after = sign.span() if sign else (len(text), len(text))
+        hyphen = text[end:after] in (HYPHEN, _OLD_HYPHEN)
+        line = _line(box, text, start, end)
+        if line is not None and hyphen and _goes_on(box, text, line, after):
+            # Not the end of a line after all: the hyphen belongs where it is.
+            text = f"{text[:end]}-{text[after:]}"
+            continue
         if line is not None:
-            if ends_with_hyphen and after < len(text) and _same_line(textpage, text, line, after):
-                # Not the end of a line after all: the hyphen belongs where it is.
-                text = text[:end] + "-" + text[after:]
-                continue
-            line.hyphen = ends_with_hyphen
+            line.hyphen = hyphen
             found.append(line)
         start = after
     return found
@@ -68,31 +79,71 @@ def _characters(textpage: Any) -> str:
     return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
 
 
-def _line(textpage: Any, text: str, start: int, end: int) -> Line | None:
+def _boxes(page: Any, textpage: Any) -> Callable[[int], Box]:
+    """The left, bottom, right and top of a character; a page has thousands, so straight from C."""
+    import pypdfium2.raw as raw
+
+    rectangle = raw.FS_RECTF()
+    handle, ask = textpage.raw, raw.FPDFText_GetLooseCharBox
+    west, south, east, north = page.get_cropbox()
+    turned = page.get_rotation()
+
+    def box(at: int) -> Box:
+        ask(handle, at, rectangle)
+        if turned == 90:
+            return (
+                rectangle.bottom - south,
+                east - rectangle.right,
+                rectangle.top - south,
+                east - rectangle.left,
+            )
+        if turned == 180:
+            return (
+                east - rectangle.right,
+                north - rectangle.top,
+                east - rectangle.left,
+                north - rectangle.bottom,
+            )
+        if turned == 270:
+            return (
+                north - rectangle.top,
+                rectangle.left - west,
+                north - rectangle.bottom,
+                rectangle.right - west,
+            )
+        return (
+            rectangle.left - west,
+            rectangle.bottom - south,
+            rectangle.right - west,
+            rectangle.top - south,
+        )
+
+    return box
+
+
+def _line(box: Callable[[int], Box], text: str, start: int, end: int) -> Line | None:
     words = text[start:end]
     first = start + len(words) - len(words.lstrip())
-    last = start + len(words.rstrip())
-    if first >= last:
+    last = start + len(words.rstrip()) - 1
+    if first > last:
         return None
-    left, bottom, right, top = textpage.get_charbox(first, loose=True)
-    if last - 1 > first:
-        _, low, right, high = textpage.get_charbox(last - 1, loose=True)
+    left, bottom, right, top = box(first)
+    if last > first:
+        _, low, right, high = box(last)
         bottom, top = min(bottom, low), max(top, high)
-    line = Line(_UNSEEN.sub("", text[first:last]), left, right, bottom, top)
-    line.cells = any(
-        _gap(textpage, space.start() + first, space.end() + first) > _CELL_GAP * line.height
-        for space in re.finditer(r"\s+", text[first:last])
+    words = text[first : last + 1]
+    line = Line(_UNSEEN.sub("", words), left, right, bottom, top)
+    gap = _CELL_GAP * line.height
+    line.cells = _LEADERS in words.replace(" ", "") or any(
+        box(first + space.end())[0] - box(first + space.start() - 1)[2] > gap
+        for space in _SPACE.finditer(words)
     )
     return line
 
 
-def _gap(textpage: Any, start: int, end: int) -> float:
-    return textpage.get_charbox(end)[0] - textpage.get_charbox(start - 1)[2]
-
-
-def _same_line(textpage: Any, text: str, line: Line, after: int) -> bool:
-    if text[after].isspace():
+def _goes_on(box: Callable[[int], Box], text: str, line: Line, after: int) -> bool:
+    """Whether what follows stands in the same line."""
+    if after >= len(text) or text[after].isspace():
         return False
-    left, bottom, _, top = textpage.get_charbox(after, loose=True)
-    middle = (bottom + top) / 2
-    return left >= line.right and line.bottom < middle < line.top
+    left, bottom, _, top = box(after)
+    return left >= line.right and line.bottom < (bottom + top) / 2 < line.top

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median, quantiles
@@ -17,8 +18,12 @@ from ragchunk.readers.lines import Line
 
 # What runs along every page stands in this share of it, at the top or the bottom.
 _MARGIN = 0.1
+# On at least this share of the pages between its first and its last: on left pages, say.
+_OFTEN = 0.4
 # So many lines at either end of a page are looked at.
 _LINES = 3
+# A longer line is no header of one page.
+_MOST_HEADER = 100
 # Places that differ by no more are the same, in points.
 _SAME_PLACE = 4.0
 # A line that a sentence leaves in its middle may end at this share of the column.
@@ -77,10 +82,17 @@ def mended(pages: list[Page]) -> Mended:
         for page in pages
     ]
     joiner = _Joiner(kept)
-    made = [
-        (page, "\n\n".join(joiner.text(block) for block in _blocks(page.lines))) for page in kept
-    ]
+    made = [(page, _spaced([joiner.text(block) for block in _blocks(page.lines)])) for page in kept]
     return Mended(made, removed + joiner.removed())
+
+
+def _spaced(blocks: list[str]) -> str:
+    """Blank lines between the blocks, but not between the items of a list."""
+    parts = blocks[:1]
+    for before, block in pairwise(blocks):
+        both = _ITEM.match(before) and _ITEM.match(block)
+        parts += ["\n" if both else "\n\n", block]
+    return "".join(parts)
 
 
 def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
@@ -89,17 +101,12 @@ def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
     They stand in the same place and say the same, or the same but for a number that goes up with
     the page; lines larger than most are titles, and stay.
     """
-    heights = [line.height for page in pages for line in page.lines]
-    largest = 1.15 * median(heights) if heights else 0.0
     alike: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    for page in pages:
-        by_height = sorted(page.lines, key=lambda line: -line.top)
-        for zone, lines in (("header", by_height[:_LINES]), ("footer", by_height[-_LINES:])):
-            for line in lines:
-                middle = (line.top + line.bottom) / 2 / max(page.height, 1)
-                inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
-                if inside and line.height <= largest:
-                    alike[zone, _NUMBER.sub("#", line.text.casefold())].append((page, line))
+    outer: list[Found] = []
+    for page, zone, line, is_outer in _at_the_edges(pages):
+        alike[zone, _NUMBER.sub("#", line.text.casefold())].append((page, line))
+        if is_outer:
+            outer.append((page, line))
     running: set[int] = set()
     removed = []
     least = 2 if len(pages) < 5 else 3
@@ -110,14 +117,58 @@ def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
         for page, line in group:
             same["" if numbered else line.text].append((page, line))
         for found in same.values():
-            on = len({page.number for page, _ in found})
-            # A number that stays the same, alone in its line, is no header.
-            if on < least or not (numbered or re.search(r"[^\W\d_]", words.replace("#", ""))):
+            numbers = sorted({page.number for page, _ in found})
+            on = len(numbers)
+            # What comes back after many other pages is a line of the text, and a number that stays
+            # the same, alone in its line, is no header.
+            runs = on >= least and on >= _OFTEN * (numbers[-1] - numbers[0] + 1)
+            if not runs or not (numbered or re.search(r"[^\W\d_]", words.replace("#", ""))):
                 continue
             running.update(id(line) for _, line in found)
             kind = "page number" if numbered else f"running {zone}"
             removed.append(f"{kind} “{found[0][1].text}” on {on:,} pages")
+    # A chapter of one page has a header of its own, but its number goes on from the others.
+    singles = [line for line in _numbered(outer, len(pages)) if id(line) not in running]
+    running.update(map(id, singles))
+    if singles:
+        more = f"{len(singles):,} more page{'s' if len(singles) > 1 else ''}"
+        removed.append(f"page number “{singles[0].text}” and its like on {more}")
     return running, removed
+
+
+def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line, bool]]:
+    """The lines in the margins of each page, the margin, and whether none is further out."""
+    heights = [line.height for page in pages for line in page.lines]
+    largest = 1.15 * median(heights) if heights else 0.0
+    for page in pages:
+        by_height = sorted(page.lines, key=lambda line: -line.top)
+        for zone, lines in (("header", by_height), ("footer", by_height[::-1])):
+            for number, line in enumerate(lines[:_LINES]):
+                middle = (line.top + line.bottom) / 2 / max(page.height, 1)
+                inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
+                if inside and line.height <= largest:
+                    yield page, zone, line, number == 0
+
+
+def _numbered(outer: list[Found], pages: int) -> Iterator[Line]:
+    """The outermost lines that begin or end with the number of their page, as most pages count."""
+    shifts = Counter(
+        shift for page, line in outer for shift in {each - page.number for each in _ends(line)}
+    )
+    if not shifts:
+        return
+    shift, count = shifts.most_common(1)[0]
+    if count < max(_LINES, _OFTEN * pages):
+        return
+    for page, line in outer:
+        if page.number + shift in _ends(line) and len(line.text) < _MOST_HEADER:
+            yield line
+
+
+def _ends(line: Line) -> set[int]:
+    """The numbers with which a line begins and ends."""
+    found = re.findall(r"^\d{1,6}\b|\b\d{1,6}$", line.text)
+    return {int(each) for each in found}
 
 
 def _in_one_place(group: list[Found]) -> list[Found]:
@@ -178,7 +229,7 @@ def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> b
         return before.text.endswith(_ENDS)
     if before.cells and line.cells and 0 < drop < 2.5 * em:  # the next row
         return False
-    if drop > 1.3 * max(step, 0.9 * em) or _ITEM.match(line.text):
+    if drop > 1.3 * max(step, 1.1 * em) or _ITEM.match(line.text):
         return True
     if drop < 0.5 * em:  # beside it
         return False
@@ -243,6 +294,8 @@ class _Joiner:
         first, second = _LAST_LETTERS.search(before), _FIRST_LETTERS.match(after)
         if not first or not second or not second.group()[0].islower():
             return f"{before}-"
+        if not first.group()[1:].islower() and len(first.group()) > 1:
+            return f"{before}-"  # a code, such as YYMMDD-hh
         whole = (first.group() + second.group()).casefold()
         compound = f"{first.group()}-{second.group()}".casefold()
         if self.words[compound] and not self.words[whole]:

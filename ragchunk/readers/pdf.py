@@ -1,4 +1,7 @@
-"""PDF: text in the order in which it is drawn, with its pages; outline as headings."""
+"""PDF: text in the order in which it is drawn, with its pages; outline as headings.
+
+PDFium writes ligatures out by itself.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,10 @@ from typing import Any
 
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import MOST_CHARACTERS, Extract, Heading, Mark, ReadOptions, Told
+from ragchunk.readers.blocks import in_words
 from ragchunk.readers.lines import lines_of
 from ragchunk.readers.mending import Mended, Page, as_drawn, mended
 
-_LIGATURES = {
-    "\ufb00": "ff",
-    "\ufb01": "fi",
-    "\ufb02": "fl",
-    "\ufb03": "ffi",
-    "\ufb04": "ffl",
-    "\ufb05": "ſt",
-    "\ufb06": "st",
-}
 _NO_LETTERS = 0.1  # the share of unreadable characters from which on it is said
 
 
@@ -34,9 +29,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         ) from error
     try:
         pages, notes = _pages(pdf, told)
-        ligatures = _ligatures(pages)
         made = mended(pages) if options.mend else as_drawn(pages)
-        return _extract(pdf, made, notes, ligatures)
+        return _extract(pdf, made, notes)
     finally:
         pdf.close()
 
@@ -56,22 +50,23 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
         try:
             page = _page(pdf, number - 1)
             textpage = page.get_textpage()
-            lines = lines_of(textpage)
-            pages.append(Page(number, page.get_height(), lines))
+            lines, height = lines_of(page, textpage), page.get_height()
             textpage.close()
             page.close()
         except pdfium.PdfiumError:
             damaged.append(number)
             continue
-        if not lines:
-            empty.append(number)
-        characters += sum(len(line.text) + 1 for line in lines)
-        if characters > MOST_CHARACTERS and number < count:
+        # No more than a blank line stands between two lines.
+        characters += sum(len(line.text) + 2 for line in lines)
+        if pages and characters > MOST_CHARACTERS:
             notes.append(
-                f"Only pages 1 to {number:,} of {count:,} were read: no more than about "
-                f"{MOST_CHARACTERS:,} characters are taken from one file."
+                f"Only pages 1 to {number - 1:,} of {count:,} were read: "
+                f"no more than {MOST_CHARACTERS:,} characters are taken from one file."
             )
             break
+        pages.append(Page(number, height, lines))
+        if not lines:
+            empty.append(number)
     if not any(page.lines for page in pages):
         raise LoadError(
             f"holds no text: its {count:,} pages are pictures, as of a scan, or empty. "
@@ -81,9 +76,9 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
             "Run text recognition (OCR) on it first."
         )
     if empty:
-        notes.append(f"Without text, perhaps scanned or pictures: {_ranges(empty)}.")
+        notes.append(f"Without text, perhaps scanned or pictures: {in_words(empty, 'page')}.")
     if damaged:
-        notes.append(f"Damaged and not read: {_ranges(damaged)}.")
+        notes.append(f"Damaged and not read: {in_words(damaged, 'page')}.")
     return pages, notes
 
 
@@ -102,45 +97,7 @@ def _page(pdf: Any, index: int) -> Any:
     return page
 
 
-def _ranges(numbers: list[int]) -> str:
-    """Page numbers in words, runs drawn together.
-
-    >>> _ranges([1, 3, 4, 5]), _ranges([7])
-    ('pages 1, 3–5', 'page 7')
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    words = [f"{first}" if first == last else f"{first}–{last}" for first, last in runs]
-    more = f" and {len(words) - 20:,} more" if len(words) > 20 else ""
-    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(words[:20])}{more}"
-
-
-def _ligatures(pages: list[Page]) -> list[str]:
-    """Write ligatures out, in place; says which."""
-    found = dict.fromkeys(_LIGATURES, 0)
-    table = str.maketrans(_LIGATURES)
-    for page in pages:
-        for line in page.lines:
-            if any(sign in line.text for sign in _LIGATURES):
-                for sign in _LIGATURES:
-                    found[sign] += line.text.count(sign)
-                line.text = line.text.translate(table)
-    return [
-        f"ligature “{sign}” written as “{_LIGATURES[sign]}” ({_times(count)})"
-        for sign, count in found.items()
-        if count
-    ]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
-
-
-def _extract(pdf: Any, made: Mended, notes: list[str], ligatures: list[str]) -> Extract:
+def _extract(pdf: Any, made: Mended, notes: list[str]) -> Extract:
     parts: list[str] = []
     marks: list[Mark] = []
     at = 0
@@ -161,7 +118,7 @@ def _extract(pdf: Any, made: Mended, notes: list[str], ligatures: list[str]) -> 
             "which letters it draws. Text recognition (OCR) would read them."
         )
     headings = _outline(pdf, text, marks)
-    return Extract(text, tuple(marks), headings, tuple(notes), (*made.removed, *ligatures))
+    return Extract(text, tuple(marks), headings, tuple(notes), tuple(made.removed))
 
 
 def _outline(pdf: Any, text: str, marks: list[Mark]) -> tuple[Heading, ...]:

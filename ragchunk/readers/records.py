@@ -36,6 +36,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     blocks = Blocks()
     for number, record in enumerate(records, 1):
         told(number, len(records))
+        if blocks.full:
+            break
         blocks.page(f"record {number}")
         if field:
             for value in _at(record, field):

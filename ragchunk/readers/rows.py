@@ -13,6 +13,7 @@ from ragchunk.readers.plain import text_of
 _DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 20
 _SAMPLE = 100_000
+_MOST_NUMBER = 40
 _NUMBER = re.compile(r"[-+(]?[\d.,:/ %€$£-]*\d[\d.,:/ %€$£)-]*\Z")
 
 
@@ -36,6 +37,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         told(min(rows.line_num, total), total)
         blocks.page(f"row {count}")
         blocks.add(_said(header or [], values))
+        if blocks.full:
+            break
     if header and not count:  # one row alone
         blocks.add("; ".join(header))
     return blocks.done(notes)
@@ -65,8 +68,9 @@ def _header(values: list[str]) -> list[str]:
     """The first row, if it names columns: one name a column, none twice, none a number."""
     names = [" ".join(value.split()) for value in values]
     filled = [name for name in names if name]
-    named = len(set(filled)) == len(filled) and not any(map(_NUMBER.match, filled))
-    return names if named and len(filled) > len(names) / 2 else []
+    names_differ = len(set(filled)) == len(filled)
+    numbers = any(len(name) < _MOST_NUMBER and _NUMBER.match(name) for name in filled)
+    return names if names_differ and not numbers and len(filled) > len(names) / 2 else []
 
 
 def _said(header: list[str], values: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragchunk.readers.archive import check_office
 from ragchunk.readers.base import Extract, ReadOptions, Told
-from ragchunk.readers.blocks import Blocks, row
+from ragchunk.readers.blocks import Blocks, in_words, row
 
 # Shapes whose tops differ by less, in units of a slide (914,400 to the inch), stand in one line.
 _SAME_LINE = 182_880
@@ -23,6 +23,7 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     slides = presentation.slides
     blocks = Blocks()
     pictures = []
+    diagrams = []
     for number, slide in enumerate(slides, 1):
         told(number, len(slides))
         blocks.page(f"slide {number}")
@@ -33,14 +34,20 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         for shape in _in_order(slide.shapes):
             if title is None or shape.shape_id != title.shape_id:
                 _add(blocks, shape, options.mend)
+            if _is_diagram(shape):
+                diagrams.append(number)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             notes = _paragraphs(slide.notes_slide.notes_text_frame)
             if notes.strip():
                 blocks.add(f"Notes: {notes}")
         if blocks.length == before:
             pictures.append(number)
-    note = f"Without text, perhaps pictures: slides {', '.join(map(str, pictures[:20]))}."
-    return blocks.done((note,) if pictures else ())
+    notes = []
+    if pictures:
+        notes.append(f"Without text, perhaps pictures: {in_words(pictures, 'slide')}.")
+    if diagrams:
+        notes.append(f"Diagrams (SmartArt) were not read: {in_words(diagrams, 'slide')}.")
+    return blocks.done(tuple(notes))
 
 
 def _in_order(shapes: Any) -> list[Any]:
@@ -51,7 +58,7 @@ def _in_order(shapes: Any) -> list[Any]:
     ]
     found: list[Any] = []
     for *_, shape in sorted(placed, key=lambda each: each[:3]):
-        if shape.shape_type is not None and hasattr(shape, "shapes"):
+        if hasattr(shape, "shapes"):
             found += _in_order(shape.shapes)
         else:
             found.append(shape)
@@ -68,11 +75,16 @@ def _add(blocks: Blocks, shape: Any, mend: bool) -> None:
         blocks.add(_chart(shape.chart))
 
 
+def _is_diagram(shape: Any) -> bool:
+    return bool(shape.element.xpath(".//a:graphicData[contains(@uri, '/diagram')]"))
+
+
 def _runs_along(shape: Any) -> bool:
     """Whether it is a date, footer or number that the layout puts on each slide."""
     if not shape.is_placeholder:
         return False
-    return shape.placeholder_format.type.name in ("DATE", "FOOTER", "SLIDE_NUMBER")
+    kind = shape.placeholder_format.type
+    return kind is not None and kind.name in ("DATE", "FOOTER", "SLIDE_NUMBER")
 
 
 def _paragraphs(frame: Any) -> str:
@@ -93,6 +105,8 @@ def _rows(table: Any) -> Iterator[list[str]]:
 
 def _chart(chart: Any) -> str:
     """The title and the numbers of a chart, as a table: a row for each category."""
+    if not len(chart.plots):
+        return ""
     lines = [chart.chart_title.text_frame.text] if chart.has_title else []
     plot = chart.plots[0]
     series = list(plot.series)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ragchunk.encodings import decode, strictly
@@ -13,7 +14,7 @@ from ragchunk.readers.plain import check_text
 
 _NAMES_SKIPPED = (
     "head script style template noscript svg iframe object embed audio video canvas select "
-    "datalist map frameset noframes -comment"
+    "datalist map frameset noframes rt rp -comment"
 )
 _SKIPPED = frozenset(_NAMES_SKIPPED.split())
 _NAMES_OF_BLOCKS = (
@@ -34,34 +35,55 @@ _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNOR
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _DECLARED = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
+_XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE[^>]{0,200}XHTML", re.IGNORECASE)
+_EMPTY = re.compile(r"<([A-Za-z][A-Za-z0-9]*)((?:\s[^<>]*)?)/>")
+_NAMES_OF_VOID = "area base br col embed hr img input link meta param source track wbr"
+_VOID = frozenset(_NAMES_OF_VOID.split())
 _UNWRITTEN = re.compile("[\xad\ufeff]")
 
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    text, notes = decoded(data, options.encoding)
+    check_text(data, text)
+    if _XML.match(text):
+        text = without_empty_tags(text)
+    found = shown(text, told, titled=True)
+    return replace(found, notes=notes + found.notes)
+
+
+def shown(text: str, told: Told, titled: bool) -> Extract:
+    """What a page shows; titled: beginning with its title, if it has no heading of level 1."""
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-    text, notes = _decoded(data, options.encoding)
-    check_text(data, text)
     try:
         tree = LexborHTMLParser(text)
     except SelectolaxError as error:
         # Whatever the text, it is HTML: only the memory can have run out.
         raise MemoryError from error
     page = _Page(lambda characters: told(characters, len(text)))
+    title = tree.css_first("head > title")
+    if titled and title is not None and tree.css_first("h1") is None:
+        page.blocks.heading(1, title.text())
     if tree.root is not None:
         page.walk(tree.root)
-    title = tree.css_first("head > title")
-    made = page.blocks.done(notes)
-    if title is not None and not any(each.level == 1 for each in made.headings):
-        # Many pages have their title nowhere else.
-        whole = Blocks()
-        whole.heading(1, title.text())
-        whole.extract(made)
-        return whole.done(notes)
-    return made
+    return page.blocks.done()
 
 
-def _decoded(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+def without_empty_tags(xhtml: str) -> str:
+    """XHTML with `<title/>` as `<title></title>`: HTML would take all that follows as the title.
+
+    >>> without_empty_tags('<title/><p>a<br/>b<a id="c"/>d</p>')
+    '<title></title><p>a<br/>b<a id="c"></a>d</p>'
+    """
+
+    def opened(tag: re.Match[str]) -> str:
+        name = tag[1]
+        return tag[0] if name.lower() in _VOID else f"<{name}{tag[2]}></{name}>"
+
+    return _EMPTY.sub(opened, xhtml)
+
+
+def decoded(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
     """As `decode`, but the page's own word for its encoding comes before the guesses."""
     if not encoding and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         declared = _DECLARED.match(data[:300]) or _CHARSET.search(data[:4_096])
@@ -91,7 +113,7 @@ class _Page:
     def walk(self, root: Any) -> None:
         """Take in all that is inside a node."""
         stack = [(root.first_child, False)]
-        while stack:
+        while stack and not self.blocks.full:
             node, leaving = stack.pop()
             if node is None:
                 continue

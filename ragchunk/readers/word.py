@@ -16,6 +16,7 @@ from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, row
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _HEADING = re.compile(r"heading ([1-9])\Z", re.IGNORECASE)
@@ -44,10 +45,13 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
             blocks.add(words)
         removed = []
     body = document.element.body
+    notes = _footnotes(document, _numbered(body))
     total = len(body)
     in_list = False
     for done, element in enumerate(_content(body), 1):
         told(min(done, total), total)
+        if blocks.full:
+            break
         if element.tag == f"{_W}tbl":
             blocks.add("\n".join(filter(None, map(row, _rows(element)))))
             in_list = False
@@ -67,7 +71,7 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         for box in boxes:
             for inner in _content(box):
                 blocks.add(_text(inner, []).strip())
-    for number, text in _footnotes(document):
+    for number, text in notes:
         blocks.add(f"[{number}] {text}")
     return blocks.done(removed=tuple(removed))
 
@@ -95,13 +99,12 @@ def _text(paragraph: Any, boxes: list[Any]) -> str:
             stack.pop()
             continue
         tag = element.tag
-        if tag == f"{_W}t":
+        if tag in (f"{_W}t", f"{_MATH}t"):
             parts.append(element.text or "")
         elif tag in _SIGNS:
             parts.append(_SIGNS[tag])
         elif tag in (f"{_W}footnoteReference", f"{_W}endnoteReference"):
-            kind = "" if tag == f"{_W}footnoteReference" else "e"
-            parts.append(f"[{kind}{element.get(f'{_W}id')}]")
+            parts.append(f"[{element.get(f'{_W}id')}]")
         elif tag == f"{_W}txbxContent":
             boxes.append(element)
         elif tag not in _UNSEEN and tag != f"{_W}pPr":
@@ -158,22 +161,34 @@ def _running(document: Any) -> tuple[list[str], list[str]]:
     return list(found), said
 
 
-def _footnotes(document: Any) -> Iterator[tuple[str, str]]:
-    """Footnotes and endnotes with the number that stands in the text."""
+def _numbered(body: Any) -> dict[tuple[str, str], str]:
+    """Give references to notes the numbers that Word shows, in place; kind and id to number.
+
+    They count in the order of the references, endnotes as e1, e2.
+    """
+    numbers: dict[tuple[str, str], str] = {}
+    for kind, sign in (("footnote", ""), ("endnote", "e")):
+        for count, reference in enumerate(body.iter(f"{_W}{kind}Reference"), 1):
+            numbers[kind, reference.get(f"{_W}id") or ""] = f"{sign}{count}"
+            reference.set(f"{_W}id", f"{sign}{count}")
+    return numbers
+
+
+def _footnotes(document: Any, numbers: dict[tuple[str, str], str]) -> list[tuple[str, str]]:
+    """The number and the text of each note that is referred to, in the order of the references."""
     from docx.oxml import parse_xml  # which resolves no entities
 
+    found: dict[str, str] = {}
     for kind in ("footnote", "endnote"):
         for relation in document.part.rels.values():
             if relation.is_external or relation.reltype != f"{_RELATIONS}{kind}s":
                 continue
-            root = parse_xml(relation.target_part.blob)
-            for note in root.iter(f"{_W}{kind}"):
-                if note.get(f"{_W}type") in ("separator", "continuationSeparator"):
-                    continue
+            for note in parse_xml(relation.target_part.blob).iter(f"{_W}{kind}"):
+                number = numbers.get((kind, note.get(f"{_W}id") or ""))
                 text = " ".join(_text(each, []).strip() for each in note.iter(f"{_W}p"))
-                if text.strip():
-                    sign = "" if kind == "footnote" else "e"
-                    yield f"{sign}{note.get(f'{_W}id')}", text.strip()
+                if number and text.strip():
+                    found[number] = text.strip()
+    return [(number, found[number]) for number in numbers.values() if number in found]
 
 
 class _Styles:
