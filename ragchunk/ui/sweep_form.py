@@ -25,10 +25,7 @@ def sweep_form(encoder: ModelEncoder | None) -> list[Setting]:
     """The form; returns what is to be swept, [] where it cannot be read, which it says."""
     ways = [way for way in WAYS if way != "late" or (encoder and not encoder.why_not_late)]
     _begin(ways)
-    with st.container(key="sweep_form"):
-        first = st.columns([3.9, 1.6, 1.5, 1.1], vertical_alignment="bottom")
-        second = st.columns([3.9, 4.2], vertical_alignment="bottom")
-    with first[0]:
+    with st.container(key="sweep_form", horizontal=True, gap="medium"):
         st.pills(
             "Strategies",
             list(STRATEGIES),
@@ -38,22 +35,21 @@ def sweep_form(encoder: ModelEncoder | None) -> list[Setting]:
             wrap=True,
             persist_state="session",
         )
-    for place, label, options, key, why in (
-        (first[1], "Unit of the sweep", UNITS, "sweep_unit", None),
-        (first[2], "Vectors", ways, "sweep_way", None),
-        (
-            first[3],
-            "Hold out",
-            list(HELD),
-            "sweep_held",
-            "Chooses by 70 of 100 questions, and says what the choice is worth on the others.",
-        ),
-    ):
-        with place:
+        for label, options, key, why in (
+            ("Unit of the sweep", UNITS, "sweep_unit", None),
+            ("Vectors", ways, "sweep_way", None),
+            (
+                "Hold out",
+                list(HELD),
+                "sweep_held",
+                "Chooses by 70 of 100 questions, and says what the choice is worth on the others.",
+            ),
+        ):
             st.segmented_control(
                 label, options, required=True, key=key, help=why, persist_state="session"
             )
     unit = st.session_state.sweep_unit
+    second = st.columns(2, vertical_alignment="bottom")
     with second[0]:
         st.text_input(f"Sizes, {unit}", key=f"sweep_sizes_{unit}", persist_state="session")
     with second[1]:
