@@ -636,3 +636,30 @@ def test_documents_that_a_preset_or_an_upload_opened_stay_when_a_slider_moves(op
     expect(view.field("size_characters_box")).to_have_value("50")
     view.settle()
     expect(view.page.locator(".card .id").first).to_contain_text("mine.txt")
+
+
+def test_back_and_forward_lead_through_the_views_and_questions_that_were_open(open_view: OpenView):
+    view = open_view()
+    page = view.page
+
+    def settled() -> None:
+        view.settle()
+        page.wait_for_timeout(2_000)  # a moment later an address counts as taken in
+
+    settled()
+    for tab in ("Document", "Prompt", "Compare"):
+        page.locator(".st-key-tab button").filter(has_text=tab).click()
+        settled()
+    view.ask(ENVIRONMENT)
+    view.field("query").press("Enter")
+    settled()
+    tab = page.locator(".st-key-tab button[aria-checked=true]")
+    page.go_back()
+    expect(view.field("query")).to_have_value("how big should a chunk be?")
+    for name in ("Prompt", "Document"):
+        settled()
+        page.go_back()
+        expect(tab).to_have_text(name)
+    settled()
+    page.go_forward()
+    expect(tab).to_have_text("Prompt")

@@ -5,10 +5,11 @@ Widgets keep their values under keys of the session; this is the one place that 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -26,17 +27,53 @@ from ragchunk.state import (
     to_params,
 )
 
+# Seconds after which a browser has surely taken in the address that it was given.
+SETTLED = 1.5
+
 
 def open_session() -> None:
-    """At the first run of a session, set the page to what its link asks for."""
-    if "column_ids" not in st.session_state:
-        params = {name: st.query_params.get_all(name) for name in st.query_params}
-        state, problems = from_params(params)
-        st.session_state.sliders = "live"
+    """At the first run of a session, set the page to what its link asks for; later, follow Back."""
+    session = st.session_state
+    if "column_ids" not in session:
+        state, problems = from_params(_address())
+        session.sliders = "live"
         apply(state)
-        st.session_state.link_problems = problems
-        st.session_state.wanted_files = state.files
+        session.link_problems = problems
+        session.wanted_files = state.files
+    elif _went_back():
+        state, session.link_problems = from_params(_address())
+        apply(state)
     _keep_choices()
+
+
+def _address() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _went_back() -> bool:
+    """Whether this run comes from the browser's Back or Forward: another address, and no move.
+
+    A run that a control started may carry an address that was replaced a moment ago, but then
+    something on the page is not as it was.
+    """
+    written: _Written | None = st.session_state.get("written")
+    if written is None or time.monotonic() - written.at < SETTLED:
+        return False
+    address = {name: values for name, values in _address().items() if name != "lesson"}
+    return address != written.address and _without_files() == written.state
+
+
+def _without_files() -> PageState:
+    """What the page is set to now, but for the names of files, which no move changes."""
+    return replace(current(Corpus(())), files=())
+
+
+class _Written(NamedTuple):
+    """The address that was written last, what the page was set to, and when (monotonic)."""
+
+    address: dict[str, list[str]]
+    state: PageState
+    at: float
 
 
 def _keep_choices() -> None:
@@ -120,8 +157,12 @@ def write_link(corpus: Corpus) -> None:
         params["lesson"] = [st.query_params["lesson"]]
     # An address cannot hold an empty list, so one would never compare equal.
     params = {name: values for name, values in params.items() if values}
-    if {name: st.query_params.get_all(name) for name in st.query_params} != params:
+    if _address() != params:
         st.query_params.from_dict(params)
+    address = {name: values for name, values in _address().items() if name != "lesson"}
+    written: _Written | None = st.session_state.get("written")
+    if written is None or written.address != address:
+        st.session_state.written = _Written(address, _without_files(), time.monotonic())
 
 
 def link(corpus: Corpus) -> str:
