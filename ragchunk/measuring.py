@@ -46,8 +46,8 @@ def add_questions(parser: Parser) -> None:
         "--questions",
         required=True,
         metavar="FILE",
-        help="questions with their answers: JSONL (question, answers), CSV (question, references, "
-        "corpus_id) or SQuAD-style JSON",
+        help="questions with their answers: JSON or JSONL (question, answers), CSV (question, "
+        "references, corpus_id) or SQuAD-style JSON",
     )
 
 

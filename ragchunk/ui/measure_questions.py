@@ -32,8 +32,8 @@ def _files(asked: QuestionSet) -> None:
     st.html('<div class="rc measure"><h2>Question files</h2></div>')
     number = st.session_state.get("questions_uploaded", 0)
     st.file_uploader(
-        "JSONL, CSV of chunking-evaluation, or SQuAD JSON",
-        ["jsonl", "json", "csv"],
+        "JSONL or JSON, CSV of chunking-evaluation, or SQuAD JSON",
+        ["jsonl", "json", "csv", "tsv"],
         key=f"question_file_{number}",
         on_change=_take_file,
         args=(f"question_file_{number}",),
