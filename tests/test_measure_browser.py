@@ -89,7 +89,7 @@ def test_from_questions_to_the_sliders(open_measure: OpenMeasure, tmp_path: Path
         "buffer": (to_jsonl(sample_questions()[:20]) + "not a row\n").encode(),
     }
     view.page.locator("input[type=file]").last.set_input_files(payload)
-    expect(view.page.get_by_text("20 questions read, 1 remark")).to_be_visible()
+    expect(view.page.get_by_text("20 questions read, 1 note")).to_be_visible()
     expect(view.page.get_by_text("line 21: not JSON")).to_be_visible()
     with view.page.expect_download() as download:
         view.page.locator(".st-key-download_questions button").click()
