@@ -174,6 +174,35 @@ def test_without_questions_it_says_where_to_get_some():
 
 
 @WITH_HITS
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (0, "Budget: 0 must be a whole number from 1 to 100,000. Until then it is 400."),
+        (-5, "Budget: -5 must be a whole number"),
+        (99_999_999, "Budget: 99,999,999 must be a whole number"),
+    ],
+)
+def test_a_budget_that_cannot_be_is_told_and_the_last_one_stays(asked: int, words: str):
+    at = measuring(budget="400", cutoff="hits")
+    before = cells(at)
+    assert "at 400 tokens" in before[0]
+    at.number_input(key="budget").set_value(asked)
+    run(at)
+    assert any(words in each for each in notes(at))
+    assert cells(at) == before
+    assert address(at)["budget"] == ["400"]
+    choose(at, "part", "sweep")
+    assert any(words in each for each in notes(at))
+    choose(at, "tab", "compare")
+    assert address(at)["budget"] == ["400"]
+    choose(at, "tab", "measure")
+    choose(at, "part", "columns")
+    at.number_input(key="budget").set_value(500)
+    assert "at 500 tokens" in cells(run(at))[0]
+    assert not any("Until then" in each for each in notes(at))
+
+
+@WITH_HITS
 def test_all_measures_are_in_their_menu_at_both_cutoffs():
     at = measuring()
     at.session_state["more_measures"] = True
