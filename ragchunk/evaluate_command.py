@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragchunk import measuring
-from ragchunk.console import Parser
+from ragchunk.console import Parser, say
 from ragchunk.embedding import WAYS
 from ragchunk.errors import SettingsError
 from ragchunk.evaluation.brief import Brief
@@ -36,6 +36,13 @@ def run(arguments: Sequence[str]) -> int:
     own = Setting(chosen_strategy(options), options.vectors)
     others = [_against(each, options) for each in options.against]
     settings = list(dict.fromkeys([own, *others]))
+    for number, each in enumerate(others):
+        if each in [own, *others[:number]]:
+            say(
+                "note",
+                f"--against {options.against[number]} is the same setting as "
+                f"{_letter(settings.index(each))}, and is measured once.",
+            )
     cutoffs = measuring.cutoffs(options.k, options.budget)
     measuring.check_measure(options.measure)
     ground = measuring.ground(options.folder, options.questions, chosen_reading(options))

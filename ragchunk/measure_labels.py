@@ -1,14 +1,12 @@
-"""Labelled questions as a table, and what helps to label one: places, near misses, sentences."""
+"""What helps to label a question: its answers, places, near misses, sentences to pick."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ragchunk.evaluation.anchoring import Anchored, AnchoredQuestion
 from ragchunk.evaluation.labelling import Places, Sentence
 from ragchunk.evaluation.questions import Answer
-from ragchunk.markup import act_button, acts, count, escape, percent
-from ragchunk.measure_table import scrolled
+from ragchunk.markup import act_button, count, escape, percent
 from ragchunk.spans import Span
 
 # Questions that are drawn at first, and how many more a press of the button draws.
@@ -17,7 +15,6 @@ AT_FIRST, MORE = 20, 100
 QUOTE_UP_TO = 220
 AROUND = 70
 
-STATES = {"stands": "● standing", "moved": "◐ moved", "lost": "○ lost"}
 ORIGINS = {
     "": "",
     "typed": "typed",
@@ -26,57 +23,6 @@ ORIGINS = {
 }
 
 Place = tuple[str, int, int]
-
-
-def questions_table(rows: Sequence[AnchoredQuestion], most: int) -> str:
-    """The first `most` questions with their answers, what became of each, and buttons."""
-    if not rows:
-        return '<div class="rc measure"><p class="waiting">No question yet.</p></div>'
-    body = "".join(_question(each) for each in rows[:most])
-    more = ""
-    if len(rows) > most:
-        label = count(min(MORE, len(rows) - most), "more question")
-        more = f'<p class="acts">{act_button(label, "questions")}</p>'
-    return (
-        '<div class="rc measure">'
-        + scrolled(
-            "Labelled questions",
-            '<table class="labelled"><thead><tr><th scope="col">Question</th>'
-            '<th scope="col">Answer</th><th scope="col">Where</th><th scope="col">State</th>'
-            f'<th scope="col"></th></tr></thead><tbody>{body}</tbody></table>',
-        )
-        + f"{more}</div>"
-    )
-
-
-def _question(row: AnchoredQuestion) -> str:
-    text = row.question.text
-    buttons = acts([("Edit", f"edit {text}"), ("Delete", f"delete {text}")])
-    lines = row.answers or (None,)
-    span = f' rowspan="{len(lines)}"' if len(lines) > 1 else ""
-    rows = []
-    for number, each in enumerate(lines):
-        head = f'<th scope="row"{span}>{escape(text)}</th>' if number == 0 else ""
-        foot = f"<td{span}>{buttons}</td>" if number == 0 else ""
-        rows.append(f"<tr>{head}{_label(each)}{foot}</tr>")
-    return "".join(rows)
-
-
-def _label(each: Anchored | None) -> str:
-    if each is None:
-        return (
-            '<td class="words">no answer<small>It can be asked, not measured.</small></td>'
-            '<td class="words"></td><td class="words state">○ without</td>'
-        )
-    label = each.answer or each.label
-    origin = f"<small>{ORIGINS[label.origin]}</small>" if label.origin else ""
-    note = f"<small>{escape(each.note)}</small>" if each.note else ""
-    return (
-        f'<td class="words"><q>{escape(shortened(label.quote))}</q></td>'
-        f'<td class="words"><span class="id">{escape(label.source)}</span>'
-        f"<small>{label.start:,} to {label.end:,}</small>{origin}</td>"
-        f'<td class="words state">{STATES[each.state]}{note}</td>'
-    )
 
 
 def shortened(quote: str) -> str:

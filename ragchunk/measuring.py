@@ -20,7 +20,7 @@ from ragchunk.evaluation.questions import Question
 from ragchunk.evaluation.results import default_results
 from ragchunk.evaluation.setting import Setting
 from ragchunk.evaluation.sweep import MOST_SETTINGS, Progress, sweep
-from ragchunk.evaluation.table import Table, recipe, table_of
+from ragchunk.evaluation.table import Table, check_cutoff, recipe, table_of
 from ragchunk.measured import ask_all, question_set
 from ragchunk.options import choices, read_folder
 from ragchunk.settings import one_of
@@ -46,8 +46,8 @@ def add_questions(parser: Parser) -> None:
         "--questions",
         required=True,
         metavar="FILE",
-        help="questions with their answers: JSONL (question, answers), CSV (question, references, "
-        "corpus_id) or SQuAD-style JSON",
+        help="questions with their answers: JSON or JSONL (question, answers), CSV (question, "
+        "references, corpus_id) or SQuAD-style JSON",
     )
 
 
@@ -84,6 +84,8 @@ def cutoffs(k: int | None, budget: int | None) -> tuple[Cutoff, Cutoff]:
     """Both, that first which settings are judged at: the budget, unless k alone was given."""
     by_k = Cutoff(k=OPENING_K if k is None else k)
     by_budget = Cutoff(budget=OPENING_BUDGET if budget is None else budget)
+    for each in (by_k, by_budget):
+        check_cutoff(each)
     return (by_k, by_budget) if k is not None and budget is None else (by_budget, by_k)
 
 

@@ -8,8 +8,8 @@ from numbers import Integral
 from ragchunk.errors import SettingsError
 
 
-def integer(name: str, value: object, least: int) -> int:
-    """`value` as a plain integer of at least `least`; SettingsError for anything else."""
+def integer(name: str, value: object, least: int, most: int | None = None) -> int:
+    """`value` as a plain integer from `least` to `most`; SettingsError for anything else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise SettingsError(
             f"{name} must be an integer, not {value!r} ({type(value).__name__}). "
@@ -17,6 +17,8 @@ def integer(name: str, value: object, least: int) -> int:
         )
     if value < least:
         raise SettingsError(f"{name} {value} is too small: it must be at least {least}.")
+    if most is not None and int(value) > most:
+        raise SettingsError(f"{name} {value} is too large: it must be at most {most:,}.")
     return int(value)
 
 

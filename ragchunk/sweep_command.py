@@ -12,21 +12,37 @@ from ragchunk import measuring
 from ragchunk.console import Parser, say
 from ragchunk.errors import LoadError, SettingsError
 from ragchunk.evaluation import sweep_files
-from ragchunk.evaluation.choice import HELD_OUT, Choice, choose
+from ragchunk.evaluation.choice import HELD_OUT, Choice, choose, held_out
 from ragchunk.evaluation.compare import FEWEST
 from ragchunk.evaluation.measures import Cutoff
 from ragchunk.evaluation.setting import OVERLAPS, SIZES, Setting, grid
 from ragchunk.evaluation.sweep import MOST_SETTINGS, estimate
-from ragchunk.evaluation.table import Recipe, measure_named, recipe
+from ragchunk.evaluation.sweep_files import Run
+from ragchunk.evaluation.table import measure_named, recipe
 from ragchunk.late import FLATTERED
 from ragchunk.measuring import Ground
 from ragchunk.options import add_reading, add_vectors, choices, chosen_reading
-from ragchunk.settings import one_of
+from ragchunk.settings import integer, one_of
 from ragchunk.strategies import STRATEGIES, TAILS, Tail
 from ragchunk.tokens import max_tokens
 from ragchunk.units import UNITS, Unit
 
 Value = TypeVar("Value")
+
+MOST_JOBS = 1_000
+
+# The options that a file of results stands for: see --again.
+SAID_BY_FILE = (
+    "strategies",
+    "sizes",
+    "overlaps",
+    "unit",
+    "tail",
+    "vectors",
+    "model",
+    "k",
+    "budget",
+)
 
 # Settings measured to tell how long a very large sweep would take.
 TRIED = 3
@@ -36,23 +52,29 @@ def run(arguments: Sequence[str]) -> int:
     """Sweep and print; returns the exit status. Raises RagchunkErrors as the library does."""
     options = _parser().parse_args(arguments)
     measuring.check_measure(options.measure)
-    again = _recipe(options.again) if options.again else None
-    if again:
-        settings, cutoffs, model = list(again.settings), again.cutoffs, again.model
+    integer("Seed", options.seed, least=0)
+    integer("Jobs", options.jobs, least=-MOST_JOBS, most=MOST_JOBS)
+    first = _first_run(options, arguments) if options.again else None
+    if first:
+        settings, model = list(first.recipe.settings), first.recipe.model
+        cutoffs, cutoff = first.recipe.cutoffs, first.cutoff
     else:
         settings, model = _settings(options), options.model
         cutoffs = measuring.cutoffs(options.k, options.budget)
+        cutoff = cutoffs[0]
     ground = measuring.ground(options.folder, options.questions, chosen_reading(options))
-    if again:
+    if options.hold_out:
+        held_out(len(ground.questions), options.hold_out)  # or it is refused before any work
+    if first:
         now = recipe(settings, ground.corpus, ground.questions, cutoffs, model)
-        for difference in again.differences(now):
+        for difference in first.recipe.differences(now):
             say("note", difference)
     if len(settings) > MOST_SETTINGS and not options.yes:
         _refuse(settings, ground, cutoffs, model, options.jobs)
     table = measuring.measured(
         settings, ground, cutoffs, model, options.jobs, max(len(settings), MOST_SETTINGS)
     )
-    choice = choose(table, options.measure, cutoffs[0], options.hold_out, options.seed)
+    choice = choose(table, options.measure, cutoff, options.hold_out, options.seed)
     if options.json:
         print(json.dumps(sweep_files.to_json(choice), indent=2, allow_nan=False))
     elif options.csv:
@@ -115,7 +137,8 @@ def _parser() -> Parser:
     add(
         "--again",
         metavar="FILE",
-        help="run the settings, cut-offs and model of the JSON that a sweep printed",
+        help="run the sweep whose JSON this is: its settings, cut-offs, model, measure, share held "
+        "out and seed; of these --measure, --hold-out and --seed may be others",
     )
     add("--yes", action="store_true", help=f"run more than {MOST_SETTINGS:,} settings")
     kind = parser.add_mutually_exclusive_group()
@@ -141,7 +164,13 @@ def _settings(options: argparse.Namespace) -> list[Setting]:
 def _listed(option: str, said: str, kind: Callable[[str], Value]) -> list[Value]:
     """The values between commas; SettingsError for one that is none."""
     found = []
-    for part in filter(None, map(str.strip, said.split(","))):
+    parts = list(filter(None, map(str.strip, said.split(","))))
+    if not parts:
+        raise SettingsError(
+            f"The sweep is empty: {option} names nothing. Give at least one, or leave the option "
+            "out."
+        )
+    for part in parts:
         try:
             found.append(kind(part))
         except ValueError:
@@ -151,11 +180,27 @@ def _listed(option: str, said: str, kind: Callable[[str], Value]) -> list[Value]
     return found
 
 
-def _recipe(file: str) -> Recipe:
+def _first_run(options: argparse.Namespace, arguments: Sequence[str]) -> Run:
+    """The run that is to be run again; `options` get how it was judged, where they do not say it.
+
+    Raises SettingsError for a file that is none, and for options that say what the file says.
+    """
+    file = options.again
     try:
-        return sweep_files.recipe_from(Path(file).read_text(encoding="utf-8"))
+        first = sweep_files.run_from(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise LoadError(f"{file} could not be read as UTF-8 text: {error}.") from error
+    # What has a value gets no default, so that those of an option not given stay None.
+    given = _parser().parse_args(arguments, argparse.Namespace(**dict.fromkeys(vars(options))))
+    if said := [f"--{name}" for name in SAID_BY_FILE if getattr(given, name) is not None]:
+        raise SettingsError(
+            f"{', '.join(said)} cannot stand beside --again: {file} says it. Leave it out, or make "
+            "a sweep of its own."
+        )
+    for name in ("measure", "hold_out", "seed"):
+        if getattr(given, name) is None:
+            setattr(options, name, getattr(first, name))
+    return first
 
 
 def _refuse(
@@ -186,7 +231,8 @@ def _lines(choice: Choice) -> list[str]:
     ]
     columns = _columns(choice)
     widths = [max(map(len, column)) for column in columns]
-    order = sorted(range(count), key=lambda row: (-board.means[row], board.costs[row]))
+    sign = 1 if measure_named(choice.measure).better == "lower" else -1
+    order = sorted(range(count), key=lambda row: (sign * board.means[row], board.costs[row]))
     for row in (0, *(each + 1 for each in order)):
         cells = [f"{cell[row]:>{width}}" for cell, width in zip(columns, widths, strict=True)]
         lines.append("  ".join([*cells, table.labels[row - 1] if row else "Setting"]))
@@ -196,6 +242,8 @@ def _lines(choice: Choice) -> list[str]:
 def _columns(choice: Choice) -> list[list[str]]:
     """For each column of figures its head, then a cell for each row of the table."""
     board, results = choice.board, choice.tuned.results
+    measure = measure_named(choice.measure)
+    figure = _points if measure.is_share else _tokens
     columns = []
     if board.questions >= FEWEST:
         marks = [
@@ -203,19 +251,19 @@ def _columns(choice: Choice) -> list[list[str]]:
             for row, tied in enumerate(board.is_tied)
         ]
         columns.append(["", *marks])
-    columns.append([measure_named(choice.measure).label, *map(_points, board.means)])
+    columns.append([measure.label, *map(figure, board.means)])
     if board.questions >= FEWEST:
         ends = zip(board.low, board.high, strict=True)
-        columns.append(["95 %", *(f"{_points(a)} to {_points(b)}" for a, b in ends)])
+        columns.append(["95 %", *(f"{figure(a)} to {figure(b)}" for a, b in ends)])
         columns.append(["Best in", *(f"{100 * share:.0f} %" for share in board.share)])
     else:
         whole = [int(each.scores[choice.cutoff].full.sum()) for each in results]
         columns.append(["Answered", *(f"{each} of {board.questions}" for each in whole)])
     if choice.held is not None:
-        columns.append(["Held out", *map(_points, choice.held)])
-    columns.append(["Read", *(f"{cost:,.0f}" for cost in board.costs)])
+        columns.append(["Held out", *map(figure, choice.held)])
+    columns.append(["Read", *map(_tokens, board.costs)])
     spent = choice.tuned.means("tokens", choice.cutoff)
-    columns.append(["Tokens", *(f"{tokens:,.0f}" for tokens in spent)])
+    columns.append(["Tokens", *map(_tokens, spent)])
     columns.append(["Stored", *(f"{each.tokens:,}" for each in results)])
     if any(each.unread for each in results):
         columns.append(
@@ -226,6 +274,10 @@ def _columns(choice: Choice) -> list[list[str]]:
 
 def _points(share: float) -> str:
     return f"{100 * share:.1f}"
+
+
+def _tokens(number: float) -> str:
+    return f"{number:,.0f}"
 
 
 def _cautions(choice: Choice) -> list[str]:

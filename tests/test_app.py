@@ -451,6 +451,21 @@ def test_as_many_hits_are_shown_as_asked_for(k):
 
 
 @WITH_HITS
+@pytest.mark.parametrize("k", [0, -1, 21])
+def test_a_number_of_hits_that_cannot_be_is_told_and_the_last_one_stays(k: int):
+    at = opened()
+    at.number_input(key="k").set_value(k)
+    run(at)
+    said = f"Hits: {k} must be a whole number from 1 to 20. Until then it is 3."
+    assert any(said in each.value for each in at.html)
+    assert len(hits(at, 1)) == 3
+    at.number_input(key="k").set_value(4)
+    run(at)
+    assert len(hits(at, 1)) == 4
+    assert not any("Until then" in each.value for each in at.html)
+
+
+@WITH_HITS
 def test_hits_come_in_the_order_of_their_scores():
     at = opened()
     for number in range(3):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from ragchunk.evaluation.questions import Question, answer_at
 from ragchunk.evaluation.results import Results
 from ragchunk.evaluation.setting import Setting
 from ragchunk.evaluation.sweep import sweep
-from ragchunk.evaluation.sweep_files import recipe_from, to_csv, to_json
+from ragchunk.evaluation.sweep_files import run_from, to_csv, to_json
 from ragchunk.evaluation.table import Recipe, Table, recipe, table_of
 from ragchunk.evaluation.trial import Result
 from tests.encoders import hashed_words
@@ -119,10 +120,18 @@ def test_who_is_held_out_depends_on_the_seed_alone():
     assert held_out(100).sum() == 30
 
 
-@pytest.mark.parametrize(("questions", "share"), [(1, 0.3), (2, 0.1), (9, 0), (9, 1), (9, -1)])
+@pytest.mark.parametrize(
+    ("questions", "share"),
+    [(1, 0.3), (2, 0.1), (9, 0), (9, 1), (9, -1), (9, 30), (9, math.nan), (9, math.inf)],
+)
 def test_holding_out_leaves_some_on_both_sides(questions: int, share: float):
     with pytest.raises(SettingsError, match="leaves none on one side"):
         held_out(questions, share)
+
+
+def test_the_share_that_is_refused_is_said_as_it_was_given():
+    with pytest.raises(SettingsError, match=r"^Holding out 0\.1 % of 36 questions leaves none"):
+        held_out(36, 0.001)
 
 
 def test_with_few_questions_there_are_counts_and_no_winner():
@@ -157,7 +166,7 @@ def test_json_has_all_that_it_takes_to_run_it_again_to_the_same_numbers(tmp_path
     first = swept(recipe(SETTINGS, CORPUS, QUESTIONS, CUTOFFS), CORPUS, QUESTIONS, tmp_path / "a")
     said = json.dumps(to_json(choose(first, "recall", CUTOFFS[0], seed=3)), allow_nan=False)
 
-    read = recipe_from(said)
+    read = run_from(said).recipe
     assert read == first.recipe
     assert read.differences(recipe(read.settings, CORPUS, QUESTIONS, read.cutoffs)) == []
     again = swept(read, CORPUS, QUESTIONS, tmp_path / "b")
@@ -203,14 +212,18 @@ def test_json_says_which_documents_and_questions():
         ("[]", "This is no JSON that a sweep of this version wrote"),
         ('{"format": 99}', "This is no JSON that a sweep of this version wrote"),
         ('{"format": 1}', "The recipe of a sweep cannot be read"),
+        ('{"format": 1, "recipe": {}}', r'cannot be read \("settings" is missing\)'),
         ('{"format": 1, "recipe": {"settings": [{"strategy": "magic"}]}}', "'magic' is not known"),
-        ('{"format": 1, "recipe": {"settings": 3}}', "The recipe of a sweep cannot be read"),
+        (
+            '{"format": 1, "recipe": {"settings": 3}}',
+            r"cannot be read \(a value in it is not of the kind it should be\)",
+        ),
         ("[" * 100_000, "The results of a sweep are JSON, and this is not"),
     ],
 )
 def test_files_that_are_no_results(text: str, words: str):
     with pytest.raises(SettingsError, match=words):
-        recipe_from(text)
+        run_from(text)
 
 
 def test_csv_has_a_row_for_each_setting_with_what_it_was_run_on():

@@ -137,6 +137,21 @@ def test_evaluate_prints_what_is_worked_out_by_hand(folder: Path, run: Run):
     )
 
 
+def test_the_same_setting_again_is_measured_once_and_that_is_said(folder: Path, run: Run):
+    status, out, err = run(
+        "evaluate", folder / "docs", "--questions", folder / "asked.jsonl", "--strategy", "whole",
+        "--against", "whole", "--against", "window:2/0:words", "--against", "window:2:words:plain",
+    )  # fmt: skip
+    assert status == 0
+    assert out.startswith("A  Whole document, plain: 2 chunks, 8 tokens\nB  Fixed window 2/0 words")
+    assert "\nC  " not in out
+    assert err == (
+        "ragchunk: note: --against whole is the same setting as A, and is measured once.\n"
+        "ragchunk: note: --against window:2:words:plain is the same setting as B, and is measured "
+        "once.\n"
+    )
+
+
 def test_evaluate_as_json(folder: Path, run: Run):
     status, out, _ = run(
         "evaluate", folder / "docs", "--questions", folder / "asked.jsonl", "--strategy", "whole",
@@ -328,6 +343,98 @@ def test_sweep_as_csv_and_json_that_runs_again(folder: Path, run: Run):
     )  # fmt: skip
 
 
+@pytest.fixture
+def first(folder: Path, run: Run) -> tuple[list[str], dict[str, Any]]:
+    """A sweep judged in its own way and written to first.json: where it ran, and what it said."""
+    ground = sweeping(folder, repeat=3)
+    status, out, _ = run(
+        "sweep", *ground, "--strategies", "window,whole", "--sizes", "4,8", "--vectors", "plain",
+        "--k", "2", "--measure", "mrr", "--hold-out", "0.4", "--seed", "7", "--json",
+    )  # fmt: skip
+    assert status == 0
+    (folder / "first.json").write_text(out, encoding="utf-8")
+    return [*ground, "--again", str(folder / "first.json")], json.loads(out)
+
+
+def test_again_is_the_same_run_by_the_same_measure_seed_and_share_held_out(first, run: Run):
+    arguments, said = first
+    assert said["choice"]["held_out_questions"] == 10  # of 24, and 0.4 of 24 is 9.6
+    status, out, err = run("sweep", *arguments, "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out) == said
+    assert said["choice"] | {"measure": "mrr", "cutoff": "k2", "seed": 7} == said["choice"]
+
+
+def test_again_may_be_judged_anew_and_nothing_else(folder: Path, first, run: Run):
+    arguments, _ = first
+    _, out, _ = run(
+        "sweep", *arguments, "--json", "--measure", "recall", "--hold-out", "0", "--seed", "1"
+    )
+    choice = json.loads(out)["choice"]
+    assert [choice[name] for name in ("measure", "cutoff", "seed", "held_out_questions")] == [
+        "recall", "k2", 1, 0,
+    ]  # fmt: skip
+    for options in (
+        ["--strategies", "window"], ["--sizes", "4"], ["--overlaps", "0"], ["--unit", "tokens"],
+        ["--tail", "keep"], ["--vectors", "late"], ["--model", "m"], ["--k", "5"],
+        ["--budget", "9", "--sizes", "4"],
+    ):  # fmt: skip
+        status, out, err = run("sweep", *arguments, *options)
+        assert (status, out) == (2, "")
+        named = ", ".join(sorted(options[::2], reverse=True))
+        assert err == (
+            f"ragchunk: error: {named} cannot stand beside --again: {folder / 'first.json'} says "
+            "it. Leave it out, or make a sweep of its own.\n"
+        )
+
+
+def test_again_by_a_measure_of_which_less_is_better_has_the_best_first(
+    folder: Path, first, run: Run
+):
+    arguments, said = first
+    said["choice"]["measure"] = "severed"
+    (folder / "first.json").write_text(json.dumps(said), encoding="utf-8")
+    status, out, _ = run("sweep", *arguments, "--hold-out", "0")
+    lines = out.splitlines()
+    assert (status, lines[4].split()[0]) == (0, "Severed")
+    shares = [float(line[2:].split()[0]) for line in lines[5 : 5 + len(said["rows"])]]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[-1]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (["recipe", "settings"], None, "a value in it is not of the kind it should be"),
+        (["recipe", "settings", 0, "model"], 5, "Model 5 must be a name or a folder."),
+        (["recipe", "model"], 5, "a value in it is not of the kind it should be"),
+        (["recipe", "cutoffs", 0, "k"], 10**20, "is too large: it must be at most 1,000,000,000"),
+        (["recipe", "cutoffs", 0], {"k": 1}, '"budget" is missing'),
+        (["choice"], 5, "a value in it is not of the kind it should be"),
+        (["choice"], {}, '"held_out_questions" is missing'),
+        (["choice", "measure"], "luck", "Measure 'luck' is not known"),
+        (["choice", "cutoff"], "k3", "Cut-off 'k3' is not known. Choose one of: k2, budget1000."),
+        (["choice", "cutoff"], ["k2"], "Cut-off ['k2'] is not known"),
+        (["choice", "seed"], -1, "Seed -1 is too small"),
+        (["choice", "questions"], "9", "questions must be an integer"),
+    ],
+)
+def test_results_that_were_damaged_are_refused_in_words(
+    folder: Path, first, run: Run, path: list[Any], value: object, words: str
+):
+    arguments, said = first
+    place = said
+    for each in path[:-1]:
+        place = place[each]
+    place[path[-1]] = value
+    (folder / "first.json").write_text(json.dumps(said), encoding="utf-8")
+    status, out, err = run("sweep", *arguments)
+    assert (status, out) == (2, "")
+    assert words in err
+    assert "Error(" not in err
+    assert err.count("\n") == 1
+
+
 def test_late_sizes_that_need_a_word_of_caution(folder: Path, run: Run, monkeypatch):
     monkeypatch.setattr(measuring, "load_encoder", late_words)
     _, _, err = run("sweep", *sweeping(folder), "--strategies", "window", "--sizes", "64,254,400")
@@ -389,6 +496,7 @@ def test_a_very_large_sweep_is_refused_with_an_estimate(
     ("options", "words"),
     [
         (["--k", "0"], "k 0 is too small"),
+        (["--k", "99999999999999999999"], "it must be at most 1,000,000,000"),
         (["--budget", "-5"], "Budget -5 is too small"),
         (["--measure", "luck"], "Measure 'luck' is not known. Choose one of: recall, full"),
         (["--measure", "tokens"], "Measure 'tokens' is not known"),
@@ -421,7 +529,19 @@ def test_what_evaluate_refuses(folder: Path, run: Run, options: list[str], words
         (["--overlaps", "2"], "Overlap 2.0 must be a share of the size"),
         (["--unit", "lines"], "Unit 'lines' is not known"),
         (["--tail", "wag"], "Tail 'wag' is not known"),
-        (["--hold-out", "1"], "leaves none on one side"),
+        (["--sizes", ""], "The sweep is empty: --sizes names nothing"),
+        (["--sizes", " , "], "The sweep is empty: --sizes names nothing"),
+        (["--overlaps", ""], "The sweep is empty: --overlaps names nothing"),
+        (["--hold-out", "1"], "Holding out 100 % of 2 questions leaves none on one side"),
+        (["--hold-out", "-1"], "Holding out -100 % of 2 questions leaves none on one side"),
+        (["--hold-out", "30"], "give a share between 0 and 1"),
+        (["--hold-out", "nan"], "Holding out nan %"),
+        (["--hold-out", "inf"], "Holding out inf %"),
+        (["--hold-out", "0.001"], "Holding out 0.1 % of 2 questions"),
+        (["--seed", "-1"], "Seed -1 is too small: it must be at least 0"),
+        (["--k", "99999999999999999999"], "k 99999999999999999999 is too large"),
+        (["--budget", "99999999999999999999"], "Budget 99999999999999999999 is too large"),
+        (["--jobs", "99999999999999999999"], "Jobs 99999999999999999999 is too large"),
         (["--measure", "severed"], "Measure 'severed' is not known"),
         (["--json", "--csv"], "not allowed with argument"),
         (["--again", "no-such-file"], "no-such-file could not be read"),
@@ -429,7 +549,11 @@ def test_what_evaluate_refuses(folder: Path, run: Run, options: list[str], words
         (["--jobs", "0"], "0 jobs"),
     ],
 )
-def test_what_sweep_refuses(folder: Path, run: Run, options: list[str], words: str):
+def test_what_sweep_refuses_before_any_work(
+    folder: Path, run: Run, options: list[str], words: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(measuring, "load_encoder", interrupted)
+    monkeypatch.setattr(Interrupted, "calls", 0)
     status, out, err = run(
         "sweep", folder / "docs", "--questions", folder / "asked.jsonl", "--vectors", "plain",
         *options,
@@ -438,6 +562,7 @@ def test_what_sweep_refuses(folder: Path, run: Run, options: list[str], words: s
     assert err.startswith("ragchunk: error: ")
     assert words in err
     assert err.count("\n") == 1
+    assert Interrupted.calls == 0, "nothing was encoded"
 
 
 @pytest.mark.parametrize("command", ["evaluate", "sweep"])

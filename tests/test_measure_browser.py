@@ -89,7 +89,7 @@ def test_from_questions_to_the_sliders(open_measure: OpenMeasure, tmp_path: Path
         "buffer": (to_jsonl(sample_questions()[:20]) + "not a row\n").encode(),
     }
     view.page.locator("input[type=file]").last.set_input_files(payload)
-    expect(view.page.get_by_text("20 questions read, 1 remark")).to_be_visible()
+    expect(view.page.get_by_text("20 questions read, 1 note")).to_be_visible()
     expect(view.page.get_by_text("line 21: not JSON")).to_be_visible()
     with view.page.expect_download() as download:
         view.page.locator(".st-key-download_questions button").click()
@@ -159,6 +159,22 @@ def test_a_typed_answer_is_matched_while_it_is_typed(open_measure: OpenMeasure) 
     expect(view.page.get_by_text("has 1 answer")).to_be_visible()
     expect(view.page.locator(".st-key-part")).to_contain_text("Questions 37")
     expect(view.field("label_answer")).to_have_value("")
+
+
+def test_a_budget_that_cannot_be_is_told(open_measure: OpenMeasure) -> None:
+    view = open_measure()
+    view.await_verdict("Take")
+    before = view.page.locator("table.measured").inner_text()
+    for typed, told in (("0", "0"), ("", "0"), ("-5", "-5"), ("99999999", "99,999,999")):
+        view.field("budget").fill(typed)
+        view.field("budget").press("Enter")
+        said = f"Budget: {told} must be a whole number from 1 to 100,000. Until then it is 1,000."
+        expect(view.page.get_by_text(said)).to_be_visible()
+        view.settle()
+        assert view.page.locator("table.measured").inner_text() == before
+    view.field("budget").fill("500")
+    view.field("budget").press("Enter")
+    expect(view.page.get_by_text("Until then")).to_have_count(0)
 
 
 def test_a_hit_becomes_a_label(open_measure: OpenMeasure) -> None:

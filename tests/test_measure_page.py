@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from ragchunk.comparison import Cutting, ask, cut
 from ragchunk.embedding import load_encoder
 from ragchunk.evaluation.measures import MEASURES
-from ragchunk.evaluation.questions import Question
+from ragchunk.evaluation.questions import Question, key_of
 from ragchunk.evaluation.setting import Setting
 from ragchunk.strategies.paragraphs import Paragraphs
 from ragchunk.strategies.recursive import Recursive
@@ -78,6 +78,12 @@ def cells(at: AppTest, kind: str = "measured") -> list[list[str]]:
 def decides(at: AppTest) -> str:
     [found] = re.findall(r'<p class="decides"[^>]*>(.*?)</p>', html_of(at))
     return text(found)
+
+
+def row(at: AppTest, verb: str, question: str, which: int = 0) -> AppTest:
+    """Press a button of a question in the table: of those with that text, by its place."""
+    there = questions(at) or list(corpus_menu.sample_questions())
+    return press(at, f"{verb} {key_of([each for each in there if each.text == question][which])}")
 
 
 def line(question: str, *answers: tuple[str, int, int, str]) -> str:
@@ -148,7 +154,7 @@ def test_severed_and_omega_need_no_ranking_and_follow_the_size():
 def test_with_few_questions_there_are_counts_and_no_winner():
     at = measuring("questions")
     for each in list(corpus_menu.sample_questions())[:27]:
-        press(at, f"delete {each.text}")
+        row(at, "delete", each.text)
     choose(at, "part", "columns")
     assert decides(at) == "9 questions: counts only, no winner. 15 are the fewest."
     head, *rows = cells(at)
@@ -165,6 +171,35 @@ def test_without_questions_it_says_where_to_get_some():
     assert any("No question to measure with." in each for each in notes(at))
     choose(at, "part", "questions")
     assert "No question yet." in seen(at)
+
+
+@WITH_HITS
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (0, "Budget: 0 must be a whole number from 1 to 100,000. Until then it is 400."),
+        (-5, "Budget: -5 must be a whole number"),
+        (99_999_999, "Budget: 99,999,999 must be a whole number"),
+    ],
+)
+def test_a_budget_that_cannot_be_is_told_and_the_last_one_stays(asked: int, words: str):
+    at = measuring(budget="400", cutoff="hits")
+    before = cells(at)
+    assert "at 400 tokens" in before[0]
+    at.number_input(key="budget").set_value(asked)
+    run(at)
+    assert any(words in each for each in notes(at))
+    assert cells(at) == before
+    assert address(at)["budget"] == ["400"]
+    choose(at, "part", "sweep")
+    assert any(words in each for each in notes(at))
+    choose(at, "tab", "compare")
+    assert address(at)["budget"] == ["400"]
+    choose(at, "tab", "measure")
+    choose(at, "part", "columns")
+    at.number_input(key="budget").set_value(500)
+    assert "at 500 tokens" in cells(run(at))[0]
+    assert not any("Until then" in each for each in notes(at))
 
 
 @WITH_HITS
@@ -336,7 +371,7 @@ def test_a_hit_that_answers_becomes_a_label_and_says_where_it_came_from():
 
 def test_a_question_is_edited_deleted_and_put_back():
     at = measuring("questions")
-    press(at, "edit when is the loaf done?")
+    row(at, "edit", "when is the loaf done?")
     assert at.text_input(key="label_question").value == "when is the loaf done?"
     typed(at, "label_question", "when is bread done?")
     click(at, "label_rename")
@@ -348,7 +383,7 @@ def test_a_question_is_edited_deleted_and_put_back():
     assert next(q for q in questions(at) if q.text == "when is bread done?").answers == ()
     assert "35 can be measured" in seen(at)
     click(at, "label_done")
-    press(at, "delete when is bread done?")
+    row(at, "delete", "when is bread done?")
     assert len(questions(at)) == 35
     click(at, "undo_questions")
     assert len(questions(at)) == 36
@@ -361,14 +396,186 @@ def test_a_question_is_edited_deleted_and_put_back():
 
 def test_a_question_is_not_renamed_to_one_that_is_there():
     at = measuring("questions")
-    press(at, "edit when is the loaf done?")
+    row(at, "edit", "when is the loaf done?")
     typed(at, "label_question", "how big should a chunk be?")
     click(at, "label_rename")
     assert any("already" in each for each in notes(at))
     assert "when is the loaf done?" in {each.text for each in corpus_menu.sample_questions()}
 
 
+def pasted(words: str) -> AppTest:
+    """The questions of a pasted text."""
+    return paste(at_address(tab="measure", part="questions", corpus="pasted"), words)
+
+
+FERRY = "The ferry leaves at nine. The ferry returns at noon. Bread is baked. A heron fishes."
+
+
+def picks(at: AppTest) -> list[str]:
+    return re.findall(r'data-act="(pick [^"]*)"', html_of(at))
+
+
+def searching(at: AppTest, words: str) -> AppTest:
+    choose(at, "label_how", "search")
+    return typed(at, "label_words", words)
+
+
+def test_sentences_picked_of_another_text_are_not_stored():
+    at = pasted(FERRY)
+    typed(at, "label_question", "who fishes?")
+    searching(at, "heron")
+    press(at, picks(at)[0])
+    assert at.button(key="store_searched").label == "Store 1 sentence as the answer"
+    paste(at, "Another text is pasted now, as long as the one before. A heron fishes here, too.")
+    assert at.button(key="store_searched").label == "Pick the sentences"
+    assert 'aria-pressed="true"' not in html_of(at)
+
+
+@pytest.mark.parametrize("act", ["store", "use"])
+def test_a_button_that_comes_with_another_text_stores_nothing(act: str):
+    """The click that leaves the box of the pasted text comes with the text."""
+    at = pasted(FERRY)
+    typed(at, "label_question", "who fishes?")
+    other = "Another text of which all that is said is new. " * 3
+    if act == "store":
+        searching(at, "heron")
+        press(at, picks(at)[0])
+        at.text_area(key="pasted").set_value(other)
+        click(at, "store_searched")
+    else:
+        typed(at, "label_answer", "A heron fishes.")
+        [use] = re.findall(r'data-act="(use [^"]*)"', html_of(at))
+        at.text_area(key="pasted").set_value(other)
+        press(at, use)
+    assert questions(at) == []
+    assert any("the documents have changed" in each for each in notes(at))
+
+
+def test_what_was_picked_by_other_words_stays_in_sight_and_is_stored():
+    at = pasted(FERRY)
+    typed(at, "label_question", "who goes?")
+    searching(at, "nine")
+    press(at, picks(at)[0])
+    typed(at, "label_words", "heron")
+    assert picks(at) == ["pick 0 25 pasted.txt", "pick 69 84 pasted.txt"]
+    assert html_of(at).count('aria-pressed="true"') == 1
+    assert "picked before" in seen(at)
+    typed(at, "label_words", "")
+    assert picks(at) == ["pick 0 25 pasted.txt"]
+    click(at, "store_searched")
+    [stored] = questions(at)
+    assert [a.quote for a in stored.answers] == ["The ferry leaves at nine."]
+
+
+def test_an_answer_goes_to_the_question_that_is_typed_while_another_is_edited():
+    at = measuring("questions")
+    row(at, "edit", "how big should a chunk be?")
+    before = {each.text: each for each in corpus_menu.sample_questions()}
+    typed(at, "label_question", "what does nginx show?")
+    assert "An answer goes to the question as it is typed." in seen(at)
+    assert "Its answer" not in seen(at), "what is typed has none yet"
+    typed(at, "label_answer", "Nginx showed it to everyone")
+    press(at, re.findall(r'data-act="(use [^"]*)"', html_of(at))[0])
+    now = {each.text: each for each in questions(at)}
+    assert now.pop("what does nginx show?").answers[0].quote == "Nginx showed it to everyone"
+    assert now == before
+    assert at.text_input(key="label_question").value == "what does nginx show?"
+    assert "Edit a question" not in seen(at)
+
+
+def test_an_answer_stays_with_the_question_that_is_edited_in_any_case_of_its_letters():
+    at = measuring("questions")
+    row(at, "edit", "how big should a chunk be?")
+    typed(at, "label_question", "How big should a chunk be?")
+    typed(at, "label_answer", "Nginx showed it to everyone")
+    press(at, re.findall(r'data-act="(use [^"]*)"', html_of(at))[0])
+    click(at, "label_rename")
+    assert len(questions(at)) == 36
+    [found] = [each for each in questions(at) if each.text == "How big should a chunk be?"]
+    assert found.answers[-1].quote == "Nginx showed it to everyone"
+
+
+TWINS = line("dup?", ("pasted.txt", 0, 9, "The ferry")) + line(
+    "dup?", ("pasted.txt", 26, 35, "The ferry")
+)
+
+
+def starts(at: AppTest) -> list[tuple[str, list[int]]]:
+    return [(each.text, [a.start for a in each.answers]) for each in questions(at)]
+
+
+def table_acts(at: AppTest, verb: str) -> list[str]:
+    return re.findall(rf'data-act="({verb} [0-9a-f]+)"', html_of(at))
+
+
+def test_of_two_questions_of_one_text_the_buttons_mean_their_own():
+    at = load_file(pasted(FERRY), "twins.jsonl", TWINS)
+    press(at, table_acts(at, "delete")[1])
+    assert starts(at) == [("dup?", [0])]
+    click(at, "undo_questions")
+    assert starts(at) == [("dup?", [0]), ("dup?", [26])]
+
+    press(at, table_acts(at, "edit")[1])
+    typed(at, "label_answer", "A heron fishes.")
+    press(at, re.findall(r'data-act="(use [^"]*)"', html_of(at))[0])
+    assert starts(at) == [("dup?", [0]), ("dup?", [26, 69])]
+    press(at, re.findall(r'data-act="(remove [^"]*)"', html_of(at))[0])
+    assert starts(at) == [("dup?", [0]), ("dup?", [69])]
+    typed(at, "label_question", "another?")
+    click(at, "label_rename")
+    assert starts(at) == [("dup?", [0]), ("another?", [69])]
+
+
+def test_a_second_press_on_delete_deletes_no_other():
+    at = load_file(pasted(FERRY), "twins.jsonl", TWINS)
+    first = table_acts(at, "delete")[0]
+    press(press(at, first), first)
+    assert starts(at) == [("dup?", [26])]
+
+
+def test_put_back_brings_what_was_deleted_and_keeps_what_came_since():
+    at = load_file(pasted(FERRY), "twins.jsonl", TWINS)
+    row(at, "delete", "dup?")
+    typed(at, "label_question", "who fishes?")
+    typed(at, "label_answer", "A heron fishes.")
+    press(at, re.findall(r'data-act="(use [^"]*)"', html_of(at))[0])
+    load_file(at, "more.jsonl", line("what is baked?", ("pasted.txt", 53, 58, "Bread")))
+    click(at, "undo_questions")
+    kept = [("dup?", [0]), ("dup?", [26]), ("who fishes?", [69]), ("what is baked?", [53])]
+    assert starts(at) == kept
+    click(at, "delete_all")
+    load_file(at, "more.jsonl", line("what is baked?", ("pasted.txt", 53, 58, "Bread")))
+    click(at, "undo_questions")
+    assert sorted(starts(at)) == sorted(kept)
+
+
+def test_put_back_and_the_report_of_a_file_are_of_the_documents_they_came_with():
+    at = measuring("questions")
+    row(at, "delete", "how big should a chunk be?")
+    load_file(at, "wrong.csv", "a,b\n")
+    assert any("wrong.csv has no column" in each for each in notes(at))
+    paste(at, FERRY)
+    assert not [each for each in at.button if each.key == "undo_questions"]
+    assert not any("wrong.csv" in each for each in notes(at))
+    assert questions(at) == []
+    session_source(at, "samples")
+    assert any("wrong.csv has no column" in each for each in notes(at))
+    click(at, "undo_questions")
+    assert [each.text for each in questions(at)] == [
+        each.text for each in corpus_menu.sample_questions()
+    ]
+
+
 # Files
+
+
+def test_of_a_file_full_of_faults_twenty_are_shown_and_the_rest_is_counted():
+    at = load_file(pasted(FERRY), "bad.jsonl", "x\n" * 1_000 + TWINS)
+    assert "bad.jsonl: 2 questions read, 1,001 notes." in seen(at)
+    assert html_of(at).count("<li>") == 20
+    assert "981 more like these." in seen(at)
+    assert "line 20: not JSON" in seen(at)
+    assert "line 21:" not in seen(at)
 
 
 def test_good_rows_of_a_file_load_and_bad_ones_are_told_with_their_line():
@@ -381,7 +588,7 @@ def test_good_rows_of_a_file_load_and_bad_ones_are_told_with_their_line():
     )
     load_file(at, "mine.jsonl", rows)
     said = seen(at)
-    assert "mine.jsonl: 2 questions read, 2 remarks." in said
+    assert "mine.jsonl: 2 questions read, 2 notes." in said
     assert "line 2: not JSON" in said
     assert 'line 4: "question" is empty' in said
     assert "2 questions, 2 can be measured." in said
@@ -457,7 +664,7 @@ def test_labels_that_moved_or_are_lost_say_so_and_lost_ones_are_not_measured():
 
 def test_the_samples_questions_are_there_again_when_the_samples_are():
     at = measuring("questions")
-    press(at, "delete how big should a chunk be?")
+    row(at, "delete", "how big should a chunk be?")
     paste(at, SHORT)
     assert "No question yet." in seen(at)
     load_file(at, "mine.jsonl", line("what packs?", ("pasted.txt", 0, 6, "Docker")))
@@ -489,7 +696,7 @@ def test_hostile_questions_and_names_are_escaped():
     load_file(at, "<i>.jsonl", line("<script>alert(1)</script>", ("pasted.txt", 0, 8, "<b>x</b>")))
     assert "<script" not in html_of(at)
     assert "<b>x</b>" not in html_of(at)
-    press(at, "edit <script>alert(1)</script>")
+    row(at, "edit", "<script>alert(1)</script>")
     assert "<script" not in html_of(at)
 
 
@@ -640,7 +847,7 @@ def test_a_sweep_of_other_questions_is_not_shown():
     at = swept(measuring("sweep"), "64", "0", sweep_strategies=["window"])
     assert "Take" in decides(at)
     choose(at, "part", "questions")
-    press(at, "delete how big should a chunk be?")
+    row(at, "delete", "how big should a chunk be?")
     choose(at, "part", "sweep")
     assert 'class="decides"' not in html_of(at)
 
@@ -659,6 +866,6 @@ def test_nothing_of_it_runs_on_other_views(monkeypatch: pytest.MonkeyPatch):
 
 def test_the_corpus_of_another_person_has_its_own_questions():
     one, other = measuring("questions"), measuring("questions")
-    press(one, "delete how big should a chunk be?")
+    row(one, "delete", "how big should a chunk be?")
     assert len(questions(one)) == 35
     assert "36 questions" in seen(run(other))

@@ -60,7 +60,10 @@ def test_a_question_without_an_answer_is_kept_and_told() -> None:
         ("q.jsonl", b" \n\n", ["It is empty."]),
         ("q.jsonl", b"who?\n", ["The first problem: line 1: not JSON"]),
         ("q.jsonl", b'{"question": "who?"}', ['line 1: "answers" is missing.']),
-        ("q.json", b'{"data": []}', ["holds no question"]),
+        ("q.json", b'{"data": []}', ["holds no question", '"data": the list is empty.']),
+        ("q.json", b"[]", ["the file: its list is empty."]),
+        ("q.json", b'[\n {"question": "who?",}\n]', ["line 2: not JSON (", "line 2 column"]),
+        ("q.jsonl", b'"who?"\n"why?"\n', ["line 1: it must be an object with a question"]),
         ("q.json", b'{"data": [5]}', ["article 1: it has no list of paragraphs."]),
         ("q.csv", b"", ["no column question, references, corpus_id", "its first line is empty"]),
         (
@@ -84,6 +87,44 @@ def test_a_file_without_a_question_says_so_and_what_is_read(
         load_questions(name, data)
     for each in words:
         assert each in str(caught.value)
+
+
+WHY = {"question": "why?", "answers": [{"source": "b", "start": 0, "end": 1, "quote": "x"}]}
+WHY_READ = Question("why?", (Answer("b", 0, 1, "x"),))
+
+
+def test_a_json_list_of_questions_is_read_and_its_bad_entries_are_told() -> None:
+    for indent in (None, 2):
+        data = json.dumps([WHO, {"question": "how?"}, WHY, 5], indent=indent).encode()
+        read = load_questions("q.json", data)
+        assert read.questions == (WHO_READ, WHY_READ)
+        assert read.places == ("entry 1", "entry 3")
+        assert read.problems == (
+            'entry 2: "answers" is missing.',
+            "entry 4: it must be an object with a question and its answers.",
+        )
+
+
+def test_one_question_may_stand_on_several_lines() -> None:
+    read = load_questions("q.json", b"\n\n" + json.dumps(WHO, indent=2).encode())
+    assert (read.questions, read.places) == ((WHO_READ,), ("line 3",))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(end: str) -> None:
+    data = end.join([json.dumps(WHO), "", "{no", json.dumps(WHY)]).encode()
+    read = load_questions("q.jsonl", data)
+    assert read.questions == (WHO_READ, WHY_READ)
+    assert read.places == ("line 1", "line 4")
+    [problem] = read.problems
+    assert problem.startswith("line 3: not JSON (")
+
+
+def test_other_line_ends_stay_in_a_question() -> None:
+    row = {**WHO, "question": "who\u2028or\x85what?"}
+    data = json.dumps(row, ensure_ascii=False) + "\n" + json.dumps(WHY)
+    first, _ = load_questions("q.jsonl", data.encode()).questions
+    assert first.text == "who\u2028or\x85what?"
 
 
 # The chunking-evaluation set
@@ -119,6 +160,19 @@ def test_columns_may_come_in_any_order_with_others_between() -> None:
     data += '""end_index"": 1}]",why?\n'
     [question] = load_questions("q.CSV", data.encode()).questions
     assert question == Question("why?", (Answer("wiki", 0, 1, "x"),))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("name", ["q.csv", "q.tsv"])
+def test_semicolons_and_tabs_may_stand_between_and_names_may_have_capitals(
+    separator: str, name: str
+) -> None:
+    field = json.dumps([reference("x, y; z", 0, 7)]).replace('"', '""')
+    rows = [["Question", " References", "CORPUS_ID"], ['"why, or; how?"', f'"{field}"', "wiki"]]
+    data = "\n".join(separator.join(row) for row in [*rows, ["only one"]])
+    read = load_questions(name, data.encode())
+    assert read.questions == (Question("why, or; how?", (Answer("wiki", 0, 7, "x, y; z"),)),)
+    assert read.problems == ("line 3: 1 fields, where the first line has 3.",)
 
 
 def test_bad_rows_of_csv_are_told_by_the_line_they_begin_in() -> None:
@@ -237,3 +291,74 @@ def test_bad_parts_of_an_article_are_told_and_the_rest_loads() -> None:
         'Good, paragraph 1, question none: "answers" must be a list of objects.',
         "Good, paragraph 1, question: it must be an object with a question and its answers.",
     )
+
+
+def flat(question: str, context: str, *answers: tuple[str, int], **more: str) -> dict[str, Any]:
+    """A row of the Hugging Face copy of SQuAD."""
+    texts, starts = [text for text, _ in answers], [start for _, start in answers]
+    found = {"text": texts, "answer_start": starts}
+    return {**more, "context": context, "question": question, "answers": found}
+
+
+FLAT = [
+    flat("who?", NGINX, ("Nginx", 5), id="1", title="Servers"),
+    flat("what?", ROME, ("Rome", 0), ("Rome was", 0), id="2", title="Cities"),
+    flat("does it?", NGINX, ("Yes", 0), id="3", title="Servers"),
+    flat("when?", ROME, id="4", title="Cities"),
+    flat("how?", NGINX, ("Nginx", 4), id="5", title="Servers"),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        ("\n".join(map(json.dumps, FLAT)), "line 5"),
+        (json.dumps(FLAT), "entry 5"),
+        (json.dumps({"data": FLAT}), "entry 5"),
+    ],
+)
+def test_flat_rows_of_squad_bring_each_context_once(data: str, place: str) -> None:
+    read = load_questions("train.json", data.encode())
+    servers, cities = Document("Servers", NGINX), Document("Cities", ROME)
+    assert read.documents == (servers, cities)
+    nginx, rome = document_hash(NGINX), document_hash(ROME)
+    assert read.questions == (
+        Question("who?", (Answer("Servers", 5, 10, "Nginx", nginx),)),
+        Question("what?", (Answer("Cities", 0, 4, "Rome", rome),)),
+        Question("does it?", (Answer("Servers", 0, 3, "Yes", nginx),)),
+    )
+    assert read.problems == (
+        f"{place}: the text at 4 is not 'Nginx'.",
+        "Questions without an answer, left out: 1.",
+        "Questions with answers of several people, the first is used: 1.",
+    )
+
+
+def test_contexts_of_one_title_stay_apart_and_one_without_a_title_has_the_questions_id() -> None:
+    rows = [
+        flat("who?", NGINX, ("Nginx", 5), title="A"),
+        flat("what?", ROME, ("Rome", 0), title="A"),
+        flat("x?", "x marks it", ("x", 0), id="5733"),
+    ]
+    read = load_questions("q.jsonl", lines(*rows))
+    assert [source for source, _ in read.documents] == ["A", "A (2)", "5733"]
+    assert [question.answers[0].source for question in read.questions] == ["A", "A (2)", "5733"]
+
+
+def test_a_line_of_ours_may_have_a_context_beside_its_answers() -> None:
+    read = load_questions("q.jsonl", lines({**WHO, "context": "Yes, Nginx does."}, WHY))
+    assert (read.questions, read.documents) == ((WHO_READ, WHY_READ), ())
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"text": "Nginx"}, '"answer_start" must be a whole number from 0, not None'),
+        ({"text": ["Nginx"], "answer_start": []}, "\"text\" must be a text, not ['Nginx']"),
+        ({}, '"text" is missing'),
+    ],
+)
+def test_flat_answers_that_cannot_be_are_told(answers: dict[str, Any], words: str) -> None:
+    row = {"question": "who?", "context": NGINX, "answers": answers}
+    read = load_questions("q.jsonl", lines(WHO, row))
+    assert read.problems == (f"line 2: {words}.",)

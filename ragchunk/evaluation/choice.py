@@ -124,11 +124,11 @@ def held_out(questions: int, share: float = HELD_OUT, seed: int = 0) -> npt.NDAr
 
     Raises SettingsError unless at least one is held out, and one is not.
     """
-    count = int(share * questions + 0.5)
-    if not 0 < share < 1 or not 0 < count < questions:
+    count = int(share * questions + 0.5) if 0 < share < 1 else 0
+    if not 0 < count < questions:
         raise SettingsError(
-            f"Holding out {share:.0%} of {_questions(questions)} leaves none on one side: use more "
-            "questions, or hold none out."
+            f"Holding out {100 * share:g} % of {_questions(questions)} leaves none on one side: "
+            "give a share between 0 and 1, use more questions, or hold none out."
         )
     mask = np.zeros(questions, dtype=bool)
     mask[np.random.default_rng(seed).permutation(questions)[:count]] = True

@@ -1,10 +1,12 @@
 """Question files of three kinds: what is good in them is loaded, what is not is told.
 
-- JSONL, one question a line, as `questions.to_jsonl` writes it.
+- JSON, one question a line, as `questions.to_jsonl` writes it, or a list of them.
 - CSV with `question, references, corpus_id`, as the chunking-evaluation set has it (Smith and
-  Troynikov 2024): the references are a JSON list of `content, start_index, end_index`.
-- SQuAD-style JSON: articles of paragraphs, whose questions have answers with `answer_start`. Such
-  a file brings its documents along.
+  Troynikov 2024): the references are a JSON list of `content, start_index, end_index`. Commas,
+  semicolons or tabs stand between, and the columns' names may have capitals.
+- SQuAD-style JSON: articles of paragraphs, whose questions have answers with `answer_start`; or
+  flat, a `context` with each question, as the Hugging Face copy has it. Such a file brings its
+  documents along.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -28,14 +31,21 @@ from ragchunk.evaluation.questions import (
 )
 
 COLUMNS = ("question", "references", "corpus_id")
+TABLES = (".csv", ".tsv")
+SEPARATORS = ",;\t"
 MOST_FIELD = 10_000_000
 WHAT_IS_READ = (
-    "It must be JSONL (question, answers), CSV (question, references, corpus_id) or SQuAD-style "
-    "JSON (data)."
+    "It must be JSON or JSONL (question, answers), CSV (question, references, corpus_id) or "
+    "SQuAD-style JSON (data, or question, context, answers)."
 )
+
+# All that may end a line; JSON may hold other line ends as they are.
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 # Where a row stands ("line 7"), and its question or what is wrong with it.
 Row = tuple[str, Question | ValueError]
+# The same before it is made a question of.
+Raw = tuple[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,12 +71,10 @@ def load_questions(name: str, data: bytes) -> QuestionFile:
     text, _ = decode(data)
     documents: list[Document] = []
     notes: list[str] = []
-    if name.lower().endswith(".csv"):
+    if name.lower().endswith(TABLES):
         rows = _csv_rows(name, text)
-    elif squad := _squad(text):
-        rows = _squad_rows(squad, documents, notes)
     else:
-        rows = _lines(text)
+        rows = _json_rows(text, documents, notes)
     questions, problems = _gathered(rows)
     problems += notes
     if not questions:
@@ -111,32 +119,69 @@ def _made(make: Callable[[Any], Question], row: Any) -> Question | ValueError:
         return ValueError("it is nested too deeply")
 
 
-def _lines(text: str) -> Iterator[Row]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield f"line {number}", _made(_line_question, line)
-
-
-def _line_question(line: str) -> Question:
+def _json_rows(text: str, documents: list[Document], notes: list[str]) -> Iterator[Row]:
+    """The questions of JSON: one value in the whole file, else one a line."""
     try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"not JSON ({error})") from None
-    return question_of(row)
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield from _flat_rows(_lines(text, error), documents, notes)
+        return
+    if isinstance(whole, dict) and isinstance(articles := whole.get("data"), list):
+        if not articles:
+            yield '"data"', ValueError("the list is empty")
+        elif any(isinstance(each, dict) and "context" in each for each in articles):
+            yield from _flat_rows(_entries(articles), documents, notes)
+        else:
+            yield from _squad_rows(articles, documents, notes)
+    elif isinstance(whole, list):
+        if not whole:
+            yield "the file", ValueError("its list is empty")
+        yield from _flat_rows(_entries(whole), documents, notes)
+    else:
+        before = text[: len(text) - len(text.lstrip())]
+        line = len(_LINE_END.split(before))
+        yield from _flat_rows([(f"line {line}", whole)], documents, notes)
+
+
+def _entries(rows: Sequence[Any]) -> list[Raw]:
+    return [(f"entry {number}", row) for number, row in enumerate(rows, 1)]
+
+
+def _lines(text: str, whole: Exception) -> list[Raw]:
+    """Each line's value, or what is wrong with it; `whole` says why the text is no one value."""
+    found: list[Raw] = []
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            row = ValueError(f"not JSON ({error})")
+        except RecursionError:
+            row = ValueError("it is nested too deeply")
+        found.append((f"line {number}", row))
+    meant_as_one = found and all(isinstance(row, ValueError) for _, row in found)
+    if meant_as_one and isinstance(whole, json.JSONDecodeError):
+        return [(f"line {whole.lineno}", ValueError(f"not JSON ({whole})"))]
+    return found
 
 
 def _csv_rows(name: str, text: str) -> Iterator[Row]:
     csv.field_size_limit(MOST_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""))
     try:
-        columns = [column.strip() for column in next(reader, [])]
+        heads = {each: _columns(text, each) for each in SEPARATORS}
     except csv.Error as error:
         raise LoadError(f"{name} could not be read as CSV: {error}.") from None
+    # The comma, where none or several of them have all columns or equally many.
+    separator = max(heads, key=lambda each: (set(COLUMNS) <= set(heads[each]), len(heads[each])))
+    columns = heads[separator]
     if missing := [column for column in COLUMNS if column not in columns]:
         raise LoadError(
             f"{name} has no column {', '.join(missing)}; its first line is "
             f"{', '.join(columns)[:200] or 'empty'}. A question file needs {', '.join(COLUMNS)}."
         )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    next(reader)
     while True:
         place = f"line {reader.line_num + 1}"
         try:
@@ -157,6 +202,12 @@ def _csv_rows(name: str, text: str) -> Iterator[Row]:
         yield place, _made(_csv_question, dict(zip(columns, values, strict=True)))
 
 
+def _columns(text: str, separator: str) -> list[str]:
+    """The names in the first line, in small letters."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return [column.strip().lower() for column in next(reader, [])]
+
+
 def _csv_question(row: dict[str, str]) -> Question:
     text, source = text_in(row, "question"), text_in(row, "corpus_id")
     try:
@@ -172,16 +223,54 @@ def _csv_question(row: dict[str, str]) -> Question:
     return Question(text, tuple(answers))
 
 
-def _squad(text: str) -> list[Any] | None:
-    """The articles of a SQuAD-style file, or None for another kind of file."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    articles = found.get("data") if isinstance(found, dict) else None
-    return articles if isinstance(articles, list) else None
+def _flat_rows(rows: Sequence[Raw], documents: list[Document], notes: list[str]) -> Iterator[Row]:
+    """Questions that say their answers' sources; or flat ones of SQuAD, which have their context.
+
+    Equal contexts are one document, named by the title or the id of the first question about it.
+    """
+    names: dict[str, str] = {}
+    for place, row in rows:
+        if _is_flat(row):
+            names.setdefault(row["context"], str(row.get("title") or row.get("id") or place))
+    made = [Document(name, context) for context, name in names.items()]
+    named = {each.text: each for each in unique_sources(made)}
+    documents += named.values()
+    several = unanswered = 0
+    for place, row in rows:
+        if isinstance(row, ValueError):
+            yield place, row
+            continue
+        if not _is_flat(row):
+            yield place, _made(question_of, row)
+            continue
+        answers = _one_by_one(row["answers"])
+        if isinstance(answers, list) and not answers:
+            unanswered += 1
+            continue
+        several += isinstance(answers, list) and len(set(map(str, answers))) > 1
+        document = named[row["context"]]
+        yield place, _made(partial(_squad_question, document, 0), {**row, "answers": answers})
+    notes += _squad_notes(unanswered, several)
+
+
+def _is_flat(row: Any) -> bool:
+    """Whether a row has its document with it: a context, and answers that count in it."""
+    if not isinstance(row, dict) or not isinstance(row.get("context"), str):
+        return False
+    answers = row.get("answers")
+    if isinstance(answers, list):
+        return any(isinstance(each, dict) and "answer_start" in each for each in answers)
+    return isinstance(answers, dict)
+
+
+def _one_by_one(answers: Any) -> Any:
+    """`{text: [..], answer_start: [..]}` as the list of answers that it stands for."""
+    if not isinstance(answers, Mapping):
+        return answers
+    texts, starts = answers.get("text"), answers.get("answer_start")
+    if isinstance(texts, list) and isinstance(starts, list) and len(texts) == len(starts):
+        return [{"text": t, "answer_start": s} for t, s in zip(texts, starts, strict=True)]
+    return [answers]
 
 
 def _squad_rows(articles: list[Any], documents: list[Document], notes: list[str]) -> Iterator[Row]:
@@ -222,10 +311,14 @@ def _squad_rows(articles: list[Any], documents: list[Document], notes: list[str]
             continue
         several += isinstance(answers, list) and len(set(map(str, answers))) > 1
         yield where, _made(partial(_squad_question, named[made[number]], shift), row)
+    notes += _squad_notes(unanswered, several)
+
+
+def _squad_notes(unanswered: int, several: int) -> Iterator[str]:
     if unanswered:
-        notes.append(f"Questions without an answer, left out: {unanswered:,}.")
+        yield f"Questions without an answer, left out: {unanswered:,}."
     if several:
-        notes.append(f"Questions with answers of several people, the first is used: {several:,}.")
+        yield f"Questions with answers of several people, the first is used: {several:,}."
 
 
 def _squad_name(row: Any) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,11 @@ def read_questions(path: Path) -> list[Question]:
 def to_jsonl(questions: Iterable[Question]) -> str:
     """The questions one a line, as `read_questions` reads them; what is not known is left out."""
     return "".join(_line(question) + "\n" for question in questions)
+
+
+def key_of(question: Question) -> str:
+    """Sixteen hexadecimal digits that tell a question with its answers from all others."""
+    return blake2b(_line(question).encode("utf-8"), digest_size=8).hexdigest()
 
 
 def _line(question: Question) -> str:

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from ragchunk import settings
 from ragchunk.errors import SettingsError
 from ragchunk.evaluation.choice import Choice
-from ragchunk.evaluation.table import Recipe, name_of
+from ragchunk.evaluation.measures import Cutoff
+from ragchunk.evaluation.table import Recipe, measure_named, name_of, what_is_wrong
 
 FORMAT = 1
 
 SETTING_COLUMNS = ("strategy", "size", "overlap", "unit", "tail", "min_size", "separators", "way")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A sweep that was run: its recipe, and how it was judged, with the arguments of `choose`."""
+
+    recipe: Recipe
+    measure: str
+    cutoff: Cutoff
+    hold_out: float
+    seed: int
 
 
 def to_json(choice: Choice) -> dict[str, Any]:
@@ -37,8 +51,8 @@ def to_json(choice: Choice) -> dict[str, Any]:
     }
 
 
-def recipe_from(text: str) -> Recipe:
-    """The recipe in a file that `to_json` made; SettingsError if there is none."""
+def run_from(text: str) -> Run:
+    """What was run, from a file that `to_json` made; SettingsError if it does not say."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -50,7 +64,30 @@ def recipe_from(text: str) -> Recipe:
             "This is no JSON that a sweep of this version wrote: it must be an object with "
             f'"format": {FORMAT}.'
         )
-    return Recipe.from_json(found.get("recipe"))
+    recipe = Recipe.from_json(found.get("recipe"))
+    try:
+        return _judged(recipe, found["choice"])
+    except SettingsError:
+        raise
+    except (KeyError, TypeError) as error:
+        raise SettingsError(
+            f"How the sweep was judged cannot be read ({what_is_wrong(error)}): give the JSON that "
+            "a sweep wrote."
+        ) from None
+
+
+def _judged(recipe: Recipe, row: Any) -> Run:
+    cutoffs = {name_of(each): each for each in recipe.cutoffs}
+    held = settings.integer("held_out_questions", row["held_out_questions"], least=0)
+    kept = settings.integer("questions", row["questions"], least=1)
+    return Run(
+        recipe,
+        measure_named(row["measure"]).name,
+        cutoffs[settings.one_of("Cut-off", row["cutoff"], cutoffs)],
+        # Of as many questions this share holds out as many again.
+        held / (held + kept),
+        settings.integer("Seed", row["seed"], least=0),
+    )
 
 
 def to_csv(choice: Choice) -> str:

@@ -25,6 +25,9 @@ from ragchunk.evaluation.trial import Result
 from ragchunk.models import fingerprint
 from ragchunk.tokens import DEFAULT_MODEL
 
+# More hits, or more tokens, than any corpus here has; beyond it arrays have no such number.
+MOST_RETRIEVED = 1_000_000_000
+
 # What the figures depend on beside the program itself.
 PACKAGES = ("numpy", "tokenizers", "sentencex", "torch", "transformers", "sentence-transformers")
 
@@ -69,7 +72,7 @@ class Recipe:
         try:
             return cls(
                 settings=tuple(map(Setting.from_json, row["settings"])),
-                cutoffs=tuple(Cutoff(each["k"], each["budget"]) for each in row["cutoffs"]),
+                cutoffs=tuple(map(_cutoff, row["cutoffs"])),
                 model=str(row["model"]["name"]),
                 fingerprint=str(row["model"]["fingerprint"]),
                 corpus=str(row["corpus"]["hash"]),
@@ -84,8 +87,8 @@ class Recipe:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SettingsError(
-                f"The recipe of a sweep cannot be read ({error!r}): give the JSON that a sweep "
-                "wrote."
+                f"The recipe of a sweep cannot be read ({what_is_wrong(error)}): give the JSON "
+                "that a sweep wrote."
             ) from None
 
     def differences(self, other: Recipe) -> list[str]:
@@ -103,6 +106,19 @@ class Recipe:
             if other.versions.get(name) != before
         ]
         return found
+
+
+def what_is_wrong(error: Exception) -> str:
+    """In words, why a value of JSON could not be taken as what it should be."""
+    if isinstance(error, KeyError):
+        return f'"{error.args[0]}" is missing'
+    return "a value in it is not of the kind it should be"
+
+
+def _cutoff(row: Mapping[str, Any]) -> Cutoff:
+    found = Cutoff(row["k"], row["budget"])
+    check_cutoff(found)
+    return found
 
 
 def recipe(
@@ -235,6 +251,12 @@ def measure_named(name: str) -> Measure:
     """The measure with a name; SettingsError if there is none."""
     known = {each.name: each for each in MEASURES}
     return known[settings.one_of("Measure", name, known)]
+
+
+def check_cutoff(cutoff: Cutoff) -> None:
+    """Raise SettingsError for one that is larger than can be measured."""
+    name, value = ("k", cutoff.k) if cutoff.k is not None else ("Budget", cutoff.budget)
+    settings.integer(name, value, least=1, most=MOST_RETRIEVED)
 
 
 def name_of(cutoff: Cutoff) -> str:

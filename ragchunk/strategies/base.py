@@ -71,6 +71,8 @@ class Sized(Strategy):
         size, overlap = settings.size_and_overlap(self.size, self.overlap)
         settings.one_of("Unit", self.unit, UNITS)
         settings.one_of("Tail", self.tail, TAILS)
+        if not isinstance(self.model, str):
+            raise settings.SettingsError(f"Model {self.model!r} must be a name or a folder.")
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "overlap", overlap)
         if self.min_size is not None:

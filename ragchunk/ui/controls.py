@@ -10,6 +10,7 @@ from ragchunk.evaluation.questions import Question
 from ragchunk.state import MOST_HITS, RANGES
 from ragchunk.ui import session
 from ragchunk.ui.drag import Number, drag
+from ragchunk.ui.page import show_note
 from ragchunk.units import UNITS
 
 
@@ -63,7 +64,26 @@ def control_row(applies: bool) -> None:
     with units:
         unit_control("", why)
     with hits:
-        st.number_input("Hits", 1, MOST_HITS, key="k", persist_state="session")
+        number_box("Hits", "k")
+    say_if_other("Hits", st.session_state.k, session.hits(), MOST_HITS)
+
+
+def number_box(label: str, key: str, step: int = 1) -> None:
+    """A whole number without limits: the browser would keep what is out of them, and not tell.
+
+    An emptied box tells of 0.
+    """
+    st.number_input(label, step=step, key=key, persist_state="session")
+
+
+def say_if_other(label: str, asked: int, used: int, most: int) -> None:
+    """Say so where another number is used than the box holds, which cannot be."""
+    if asked != used:
+        show_note(
+            "Error",
+            f"{label}: {asked:,} must be a whole number from 1 to {most:,}. Until then it is "
+            f"{used:,}.",
+        )
 
 
 def unit_control(prefix: str, why: str | None = None) -> None:

@@ -8,7 +8,12 @@ import streamlit as st
 
 from ragchunk import measure_labels
 from ragchunk.corpus import Corpus
-from ragchunk.evaluation.labelling import answers_from, find_answer, search_sentences
+from ragchunk.evaluation.labelling import (
+    Sentence,
+    answers_from,
+    find_answer,
+    search_sentences,
+)
 from ragchunk.evaluation.questions import Answer, Question, answer_at
 from ragchunk.markup import count
 from ragchunk.measure_labels import Place
@@ -21,6 +26,7 @@ HOW = {"type": "Type the answer", "search": "Search by words"}
 def label_form(corpus: Corpus) -> None:
     """The form: the question, its answers so far, and two ways to find one more."""
     session = st.session_state
+    keep_picks(corpus.key, "searched")
     edited = _edited()
     with st.container(key="label_form"):
         st.html(
@@ -28,7 +34,7 @@ def label_form(corpus: Corpus) -> None:
             "</h2></div>"
         )
         st.text_input("Question", key="label_question", placeholder="Type a question", live=True)
-        question = edited or labelled.find(session.label_question or "")
+        question = _in_form()
         _draw_editing(edited)
         st.html(measure_labels.stored(question.answers if question else ()) or "<span></span>")
         st.segmented_control(
@@ -52,14 +58,20 @@ def label_form(corpus: Corpus) -> None:
 def _draw_editing(edited: Question | None) -> None:
     if edited is None:
         return
+    typed = (st.session_state.label_question or "").strip()
     with st.container(horizontal=True):
         st.button(
             "Save the wording",
             on_click=_rename,
-            disabled=(st.session_state.label_question or "").strip() in ("", edited.text),
+            disabled=typed in ("", edited.text),
             key="label_rename",
         )
         st.button("Done", on_click=_stop_editing, key="label_done")
+    if typed and not labelled.is_named(edited, typed):
+        st.html(
+            '<div class="rc measure"><p class="small">An answer goes to the question as it is '
+            "typed. To keep it with the one that is edited, save the wording first.</p></div>"
+        )
 
 
 def _type(corpus: Corpus) -> None:
@@ -81,11 +93,13 @@ def _search(corpus: Corpus) -> None:
         live=True,
         help="By the words alone: the model that is measured takes no part.",
     )
-    if not (words or "").strip():
-        return
     found = search_sentences(words or "", corpus.documents, limit=12)
-    st.html(measure_labels.sentences(found, corpus.texts, picked()))
-    store_button("searched")
+    # What was picked by other words is stored, too, so it is shown.
+    others = picked() - {(each.source, each.start, each.end) for each in found}
+    before = [Sentence(*place, 0.0, ("picked before",)) for place in sorted(others)]
+    if before or (words or "").strip():
+        st.html(measure_labels.sentences([*before, *found], corpus.texts, picked()))
+        store_button("searched")
 
 
 def store_button(origin: str) -> None:
@@ -105,6 +119,25 @@ def picked() -> set[Place]:
     return st.session_state.setdefault("picked", set())
 
 
+def keep_picks(corpus_key: str, *of_what: object) -> None:
+    """Say what sentences are picked of: those that were picked of anything else are forgotten.
+
+    A place says nothing in another text, so the first thing to say is the documents.
+    """
+    if st.session_state.get("picks_of") != (corpus_key, *of_what):
+        st.session_state.picks_of = (corpus_key, *of_what)
+        st.session_state.picked = set()
+
+
+def _is_drawn_of_open_documents() -> bool:
+    """Whether the places in the buttons that are drawn are of the documents that are open."""
+    drawn_of = st.session_state.get("picks_of")
+    if drawn_of is not None and drawn_of[0] == corpus_menu.open_corpus().key:
+        return True
+    st.session_state.label_note = "Not stored: the documents have changed in the meantime."
+    return False
+
+
 def pick(words: str) -> None:
     """Pick a sentence, or put it back."""
     place = measure_labels.place_of(words)
@@ -114,6 +147,8 @@ def pick(words: str) -> None:
 
 def use(words: str) -> None:
     """Store the passage at a place as an answer to the question that is typed."""
+    if not _is_drawn_of_open_documents():
+        return
     place = measure_labels.place_of(words)
     answer = None if place is None else _answer(place, "typed")
     if answer is not None and _store([answer]):
@@ -123,24 +158,39 @@ def use(words: str) -> None:
 def remove(words: str) -> None:
     """Take an answer away from the question that is typed."""
     place = measure_labels.place_of(words)
-    question = _edited() or labelled.find(st.session_state.get("label_question") or "")
+    question = _in_form()
     if question is not None:
         left = tuple(a for a in question.answers if (a.source, a.start, a.end) != place)
-        labelled.change(question, replace(question, answers=left))
+        _change(question, replace(question, answers=left))
 
 
-def edit(text: str) -> None:
+def edit(key: str) -> None:
     """Open a question in the form."""
-    if labelled.find(text) is None:
+    question = labelled.with_key(key)
+    if question is None:
         return
-    st.session_state.edited = text
-    st.session_state.label_question = text
+    st.session_state.edited = question
+    st.session_state.label_question = question.text
     st.session_state.picked = set()
 
 
 def _edited() -> Question | None:
-    text = st.session_state.get("edited")
-    return labelled.find(text) if text else None
+    """The question that is edited, if it is still there."""
+    edited: Question | None = st.session_state.get("edited")
+    return edited if edited in labelled.questions() else None
+
+
+def _in_form() -> Question | None:
+    """The question that is typed, which an answer goes to: the one that is edited, or another."""
+    edited = _edited()
+    typed = st.session_state.get("label_question") or ""
+    return edited if edited and labelled.is_named(edited, typed) else labelled.find(typed)
+
+
+def _change(question: Question, new: Question) -> None:
+    labelled.change(question, new)
+    if st.session_state.get("edited") == question:
+        st.session_state.edited = new
 
 
 def _rename() -> None:
@@ -151,8 +201,7 @@ def _rename() -> None:
     if other is not None and other != edited:
         st.session_state.label_note = f"There is a question {other.text!r} already."
         return
-    labelled.change(edited, replace(edited, text=text))
-    st.session_state.edited = text
+    _change(edited, replace(edited, text=text))
 
 
 def _stop_editing() -> None:
@@ -161,12 +210,13 @@ def _stop_editing() -> None:
 
 
 def _store_picked(origin: str) -> None:
+    if not _is_drawn_of_open_documents():
+        return
     texts = corpus_menu.open_corpus().texts
     answers: list[Answer] = []
     for source in sorted({each[0] for each in picked()}):
         spans = [(start, end) for other, start, end in picked() if other == source]
-        if source in texts and all(end <= len(texts[source]) for _, end in spans):
-            answers += answers_from((source, texts[source]), spans, origin)
+        answers += answers_from((source, texts[source]), spans, origin)
     question = (st.session_state.get("query") or "") if origin == "result" else None
     if _store(answers, question):
         st.session_state.picked = set()
@@ -175,17 +225,22 @@ def _store_picked(origin: str) -> None:
 
 def _store(answers: list[Answer], text: str | None = None) -> bool:
     """Store answers to a question, that of the form if none is given; whether that was possible."""
-    edited = _edited()
+    question = _in_form() if text is None else labelled.find(text)
     typed: str = st.session_state.get("label_question") or ""
-    text = text if text is not None else edited.text if edited else typed
-    if not text.strip():
+    words = (typed if text is None else text).strip()
+    if not words:
         st.session_state.label_note = "Type the question first; then use its answer."
         return False
-    labelled.add_answers(text, answers)
-    number = len((labelled.find(text) or Question("", ())).answers)
+    new = labelled.with_answers(question or Question(words, ()), answers)
+    if question is None:
+        labelled.add(new)
+    else:
+        _change(question, new)
+    if st.session_state.get("edited") != new:
+        st.session_state.edited = None
     st.session_state.label_note = (
-        f"Stored: {text.strip()!r} has {count(number, 'answer')}. Add another, or type the next "
-        "question."
+        f"Stored: {new.text.strip()!r} has {count(len(new.answers), 'answer')}. Add another, or "
+        "type the next question."
     )
     return True
 

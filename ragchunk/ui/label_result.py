@@ -12,7 +12,7 @@ from ragchunk.markup import escape
 from ragchunk.measure_table import STYLE
 from ragchunk.sentences import sentence_spans
 from ragchunk.spans import Span, shared
-from ragchunk.ui import label_form
+from ragchunk.ui import corpus_menu, label_form
 from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
@@ -20,7 +20,8 @@ from ragchunk.ui.page import show_note
 def begin(words: str) -> None:
     """`COLUMN CHUNK` is the hit whose button was pressed."""
     st.session_state.labelling = words
-    st.session_state.picked = set()
+    st.session_state.labelling_in = corpus_menu.open_corpus().key
+    st.session_state.picks_of = None
     st.session_state.wishes = st.session_state.get("wishes", 0) + 1
     st.session_state.wish = f"label-result {st.session_state.wishes}"
 
@@ -30,9 +31,10 @@ def label_result(corpus: Corpus, board: Sequence[Column], query: str) -> None:
     if note := st.session_state.pop("label_note", ""):
         show_note("Note", note)
     found = _hit(board)
-    if found is None or not query:
+    if found is None or not query or st.session_state.labelling_in != corpus.key:
         return
     source, span, name = found
+    label_form.keep_picks(corpus.key, "result", query, name, span)
     text = corpus.texts[source]
     spans = [each for each in sentence_spans(text) if shared(each, span)]
     st.html(STYLE)

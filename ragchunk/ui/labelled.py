@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from ragchunk.corpus import Corpus
-from ragchunk.evaluation.questions import Answer, Question
+from ragchunk.evaluation.questions import Answer, Question, key_of
 from ragchunk.measured import QuestionSet, question_set
 from ragchunk.ui import corpus_menu
 
@@ -27,29 +27,38 @@ def keep(found: Iterable[Question]) -> None:
     _lists()[st.session_state.source] = tuple(found)
 
 
-def add_answers(text: str, answers: Iterable[Answer]) -> None:
-    """Label a question: a new one, or one more passage of one that is there; none twice."""
-    text = text.strip()
-    there = questions()
-    for number, each in enumerate(there):
-        if each.text.strip().lower() == text.lower():
-            places = {(a.source, a.start, a.end) for a in each.answers}
-            new = [a for a in answers if (a.source, a.start, a.end) not in places]
-            more = replace(each, answers=(*each.answers, *new))
-            keep([*there[:number], more, *there[number + 1 :]])
-            return
-    keep([*there, Question(text, tuple(answers))])
+def add(question: Question) -> None:
+    """One more question, the last."""
+    keep([*questions(), question])
+
+
+def with_answers(question: Question, answers: Iterable[Answer]) -> Question:
+    """A question with more passages that answer it; none twice."""
+    places = {(a.source, a.start, a.end) for a in question.answers}
+    new = [a for a in answers if (a.source, a.start, a.end) not in places]
+    return replace(question, answers=(*question.answers, *new))
 
 
 def change(old: Question, new: Question) -> None:
     """Put a question in the place of one that is there."""
-    keep(new if each is old or each == old else each for each in questions())
+    there = list(questions())
+    there[there.index(old)] = new
+    keep(there)
 
 
 def find(text: str) -> Question | None:
-    """The question of that text, whatever the case of its letters."""
-    wanted = text.strip().lower()
-    return next((each for each in questions() if each.text.strip().lower() == wanted), None)
+    """The first question of that text, whatever the case of its letters; a file may have more."""
+    return next((each for each in questions() if is_named(each, text)), None)
+
+
+def is_named(question: Question, text: str) -> bool:
+    """Whether a question has that text, whatever the case of its letters."""
+    return question.text.strip().lower() == text.strip().lower()
+
+
+def with_key(key: str) -> Question | None:
+    """The question that a button of the table means, by `key_of`; None if it is there no more."""
+    return next((each for each in questions() if key_of(each) == key), None)
 
 
 def standing(corpus: Corpus) -> QuestionSet:

@@ -36,7 +36,7 @@ def open_measure(corpus: Corpus, settings: Settings, encoder: ModelEncoder | Non
     asked = labelled.standing(corpus)
     part = _head(asked)
     shared = session.cutter("")
-    scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k))
+    scene = panels.Scene(shared.unit, shared.way, session.hits())
     board: Sequence[Column] = ()
     finish = _nothing
     if part == "questions":
@@ -96,9 +96,8 @@ def _head(asked: QuestionSet) -> str:
                 persist_state="session",
             )
         with right[2]:
-            st.number_input(
-                "Budget, tokens", 1, MOST_BUDGET, step=100, key="budget", persist_state="session"
-            )
+            controls.number_box("Budget, tokens", "budget", step=100)
+        controls.say_if_other("Budget", st.session_state.budget, session.budget(), MOST_BUDGET)
         if lost:
             are = "is" if lost == 1 else "are"
             show_note(
@@ -116,6 +115,6 @@ def measure() -> Measure:
 
 def cutoffs() -> tuple[Cutoff, Cutoff]:
     """The cut-off that leads, and the other one."""
-    budget = Cutoff(budget=int(st.session_state.budget or 1))
-    hits = Cutoff(k=int(st.session_state.k))
+    budget = Cutoff(budget=session.budget())
+    hits = Cutoff(k=session.hits())
     return (budget, hits) if st.session_state.cutoff == "budget" else (hits, budget)

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import streamlit as st
 
 from ragchunk import measure_labels
 from ragchunk.corpus import Corpus
 from ragchunk.errors import LoadError
 from ragchunk.evaluation.question_files import QuestionFile, load_questions
-from ragchunk.evaluation.questions import to_jsonl
+from ragchunk.evaluation.questions import Question, to_jsonl
 from ragchunk.markup import count, escape
 from ragchunk.measured import QuestionSet
+from ragchunk.question_table import question_table
 from ragchunk.ui import corpus_menu, labelled, session
 from ragchunk.ui.label_form import label_form
 from ragchunk.ui.page import show_note
 
 MOST_MB = 20
+
+# Of what is wrong in a file; the rest is counted.
+PROBLEMS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of a file: in a sentence, what is wrong in it, and what it brought along."""
+
+    said: str
+    problems: tuple[str, ...] = ()
+    brought: QuestionFile | None = None
 
 
 def questions_part(corpus: Corpus, asked: QuestionSet) -> None:
@@ -32,8 +48,8 @@ def _files(asked: QuestionSet) -> None:
     st.html('<div class="rc measure"><h2>Question files</h2></div>')
     number = st.session_state.get("questions_uploaded", 0)
     st.file_uploader(
-        "JSONL, CSV of chunking-evaluation, or SQuAD JSON",
-        ["jsonl", "json", "csv"],
+        "JSONL or JSON, CSV of chunking-evaluation, or SQuAD JSON",
+        ["jsonl", "json", "csv", "tsv"],
         key=f"question_file_{number}",
         on_change=_take_file,
         args=(f"question_file_{number}",),
@@ -50,22 +66,22 @@ def _files(asked: QuestionSet) -> None:
             disabled=not asked.rows,
         )
         st.button("Delete all", key="delete_all", on_click=_delete_all, disabled=not asked.rows)
-        if before := st.session_state.get("questions_before"):
-            st.button(before[0], key="undo_questions", on_click=_undo)
+        if deleted := _by_source("questions_deleted").get(st.session_state.source):
+            st.button(deleted[0], key="undo_questions", on_click=_undo)
 
 
 def _show_report() -> None:
     """What became of the last file."""
-    found: tuple[str, tuple[str, ...]] | None = st.session_state.get("question_report")
+    found: Report | None = _by_source("question_reports").get(st.session_state.source)
     if found is None:
         return
-    said, problems = found
-    show_note("Note", said)
-    if problems:
-        items = "".join(f"<li>{escape(each)}</li>" for each in problems)
-        st.html(f'<div class="rc measure"><ol class="problems">{items}</ol></div>')
-    brought: QuestionFile | None = st.session_state.get("questions_brought")
-    if brought is not None:
+    show_note("Note", found.said)
+    if problems := found.problems:
+        items = "".join(f"<li>{escape(each)}</li>" for each in problems[:PROBLEMS_SHOWN])
+        left = len(problems) - PROBLEMS_SHOWN
+        more = f'<p class="small">{left:,} more like these.</p>' if left > 0 else ""
+        st.html(f'<div class="rc measure"><ol class="problems">{items}</ol>{more}</div>')
+    if (brought := found.brought) is not None:
         st.button(
             f"Open its {count(len(brought.documents), 'document')}",
             key="open_brought",
@@ -79,62 +95,77 @@ def _take_file(key: str) -> None:
     file = session_state.get(key)
     if file is None:
         return
-    session_state.questions_brought = None
     # A new key is an empty uploader: the same file can be given again.
     session_state.questions_uploaded = session_state.get("questions_uploaded", 0) + 1
+    _by_source("question_reports")[session_state.source] = _taken(file.name, file.getvalue())
+
+
+def _taken(name: str, data: bytes) -> Report:
+    """What became of a file: its questions are added, unless it brings documents of its own."""
     try:
-        found = load_questions(file.name, file.getvalue())
+        found = load_questions(name, data)
     except LoadError as error:
-        session_state.question_report = (str(error), ())
-        return
-    read = f"{file.name}: {count(len(found.questions), 'question')} read"
-    wrong = f", {count(len(found.problems), 'remark')}" if found.problems else ""
+        return Report(str(error))
+    read = f"{name}: {count(len(found.questions), 'question')} read"
+    wrong = f", {count(len(found.problems), 'note')}" if found.problems else ""
     here = {each.source for each in corpus_menu.open_corpus().documents}
     if found.documents and not {each.source for each in found.documents} <= here:
-        session_state.questions_brought = found
-        session_state.question_report = (
-            f"{read}{wrong}. It brings its own documents, which are not open.",
-            found.problems,
-        )
-        return
+        said = f"{read}{wrong}. It brings its own documents, which are not open."
+        return Report(said, found.problems, found)
     there = dict.fromkeys(labelled.questions())
     new = [each for each in found.questions if each not in there]
     labelled.keep([*there, *new])
     twice = len(found.questions) - len(new)
     known = f", {twice:,} of them known" if twice else ""
-    session_state.question_report = (f"{read}{known}{wrong}.", found.problems)
+    return Report(f"{read}{known}{wrong}.", found.problems)
 
 
 def _open_brought() -> None:
     """Open the documents of the file, with its questions."""
-    found: QuestionFile = st.session_state.questions_brought
-    st.session_state.questions_brought = None
-    st.session_state.question_report = None
+    report: Report | None = _by_source("question_reports").pop(st.session_state.source, None)
+    if report is None or report.brought is None:
+        return
+    found = report.brought
     st.session_state.uploaded = Corpus(found.documents)
     st.session_state.problems = []
     session.set_source("files")
+    _delete_all()
     labelled.keep(found.questions)
 
 
 def _delete_all() -> None:
     there = labelled.questions()
-    st.session_state.questions_before = (f"Put back {count(len(there), 'question')}", there)
-    labelled.keep([])
+    if there:
+        _delete(dict(enumerate(there)), f"Put back {count(len(there), 'question')}")
 
 
-def delete(text: str) -> None:
+def delete(key: str) -> None:
     """Delete a question; it can be put back."""
-    found = labelled.find(text)
-    if found is None:
-        return
-    there = labelled.questions()
-    st.session_state.questions_before = ("Put back the last", there)
-    labelled.keep([each for each in there if each is not found])
+    found = labelled.with_key(key)
+    if found is not None:
+        _delete({labelled.questions().index(found): found}, "Put back the last")
+
+
+def _delete(rows: dict[int, Question], undo: str) -> None:
+    """Delete questions, by their places; `undo` is what the button says that puts them back."""
+    there = enumerate(labelled.questions())
+    labelled.keep([each for place, each in there if place not in rows])
+    _by_source("questions_deleted")[st.session_state.source] = (undo, rows)
 
 
 def _undo() -> None:
-    _, there = st.session_state.pop("questions_before")
+    """Put back what was deleted last, each in its place; what has come since stays."""
+    _, rows = _by_source("questions_deleted").pop(st.session_state.source, ("", {}))
+    there = list(labelled.questions())
+    for place, each in sorted(rows.items()):
+        if each not in there:
+            there.insert(place, each)
     labelled.keep(there)
+
+
+def _by_source(key: str) -> dict[str, Any]:
+    """What is kept for each kind of documents by itself, as the questions are."""
+    return st.session_state.setdefault(key, {})
 
 
 def _table(asked: QuestionSet) -> None:
@@ -148,4 +179,4 @@ def _table(asked: QuestionSet) -> None:
     # What needs a look comes first.
     rows = sorted(asked.rows, key=lambda row: row.measurable)
     most = st.session_state.get("questions_shown", measure_labels.AT_FIRST)
-    st.html(measure_labels.questions_table(rows, most))
+    st.html(question_table(rows, most))

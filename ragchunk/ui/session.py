@@ -18,7 +18,9 @@ from ragchunk.corpus import Corpus
 from ragchunk.documents import document_hash
 from ragchunk.pin import Pin
 from ragchunk.state import (
+    MOST_BUDGET,
     MOST_COLUMNS,
+    MOST_HITS,
     RANGES,
     ColumnState,
     Cutter,
@@ -99,7 +101,6 @@ def apply(state: PageState) -> None:
     session = st.session_state
     session.tab = state.tab
     session.query = state.query
-    session.k = state.k
     _apply_cutter("", state.shared)
     session.tail = state.tail
     session.min_size = state.min_size
@@ -111,7 +112,8 @@ def apply(state: PageState) -> None:
     session.preset = state.preset
     session.part = state.part
     session.measure = state.measure
-    session.budget = state.budget
+    for key, number in (("k", state.k), ("budget", state.budget)):
+        session[key] = session[f"last_{key}"] = number
     session.cutoff = state.cutoff
     session.column_ids = [_new_column(column, state.shared) for column in state.columns]
 
@@ -124,7 +126,7 @@ def current(corpus: Corpus) -> PageState:
     return PageState(
         tab=session.tab,
         query=session.query or "",
-        k=int(session.k),
+        k=hits(),
         shared=shared,
         tail=session.tail,
         min_size=session.min_size,
@@ -140,9 +142,26 @@ def current(corpus: Corpus) -> PageState:
         preset=session.preset,
         part=session.part,
         measure=session.measure,
-        budget=int(session.budget),
+        budget=budget(),
         cutoff=session.cutoff,
     )
+
+
+def hits() -> int:
+    """How many hits are shown and measured: what its box says, or said last, see `budget`."""
+    return _in_box("k", MOST_HITS)
+
+
+def budget() -> int:
+    """The tokens of the budget: those in its box, or the last that could be where these cannot."""
+    return _in_box("budget", MOST_BUDGET)
+
+
+def _in_box(key: str, most: int) -> int:
+    session = st.session_state
+    if 1 <= session[key] <= most:
+        session[f"last_{key}"] = int(session[key])
+    return session[f"last_{key}"]
 
 
 def write_link(corpus: Corpus) -> None:

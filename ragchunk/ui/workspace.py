@@ -47,7 +47,7 @@ def open_workspace(
         st.session_state.document = answered_in
         st.session_state.go_to_position = answers[0].start
     shared = session.cutter("")
-    scene = panels.Scene(shared.unit, shared.way, int(st.session_state.k), answers)
+    scene = panels.Scene(shared.unit, shared.way, session.hits(), answers)
     board = columns.cut_columns(corpus, scene, settings)
     asking.rank_ready(board, query, encoder, settings.merge)
 
