@@ -36,14 +36,25 @@ class Document:
         return self.page(start, end) if self.pages else self.heading(start, end)
 
     def heading(self, start: int, end: int) -> str:
-        """What the characters `start` to `end` stand under: the last heading at or before `start`.
+        """The headings that the characters `start` to `end` stand under, the highest first.
 
-        Else the first one before `end`, else nothing.
+        The last heading at or before `start` and those above it, else the first before `end`, else
+        nothing.
+
+        >>> headings = (Heading(0, 1, "Bread"), Heading(9, 2, "Flour"), Heading(20, 2, "Oven"))
+        >>> Document("a.md", "# Bread ...", headings=headings).heading(25, 30)
+        'Bread › Oven'
         """
-        after = bisect_right(self.headings, start, key=lambda heading: heading.start)
-        if after:
-            return self.headings[after - 1].title
-        return self.headings[0].title if self.headings and self.headings[0].start < end else ""
+        last = bisect_right(self.headings, start, key=lambda heading: heading.start) - 1
+        if last < 0:
+            return self.headings[0].title if self.headings and self.headings[0].start < end else ""
+        path = [self.headings[last]]
+        for each in reversed(self.headings[:last]):
+            if each.level < path[-1].level:
+                path.append(each)
+            if path[-1].level == 1:
+                break
+        return " › ".join(each.title for each in reversed(path))
 
     def page(self, start: int, end: int) -> str:
         """The pages that the characters `start` to `end` are on: "p. 4", "p. 4–5" or "".

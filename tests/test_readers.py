@@ -430,7 +430,7 @@ def test_place() -> None:
         "",
         "First",
         "First",
-        "Second",
+        "First › Second",
     ]
     assert Document("a.md", "text").place(0, 4) == ""
     assert paged == Document("a.pdf", "x" * 14)

@@ -6,7 +6,7 @@ import csv
 import re
 from io import StringIO
 
-from ragchunk.readers.base import Extract, ReadOptions, Told
+from ragchunk.readers.base import MOST_MARKUP, Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks
 from ragchunk.readers.plain import text_of
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[-+(]?[\d.,:/ %€$£-]*\d[\d.,:/ %€$£)-]*\Z")
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     text, notes = text_of(data, options)
-    csv.field_size_limit(max(len(text), 1))
+    csv.field_size_limit(MOST_MARKUP)  # of the process, so never less than a file may have
     delimiter = _delimiter(text)
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     blocks = Blocks()
