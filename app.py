@@ -37,15 +37,18 @@ with menus, st.container(horizontal=True, horizontal_alignment="right"):
     exports = st.container(width="content")  # filled when the columns are cut
     settings = settings_menu.settings_menu(corpus)
 
-uploads.show_progress()
+above = st.container(key="above")  # one place, whatever is in it: what is below must not move
+with above:
+    uploads.show_progress()
 if tab == "lessons":
     session.write_link(corpus)
     lessons_page.lessons_page(asking.find_encoder(DEFAULT_MODEL))
     uploads.follow()
     st.stop()
 
-presets_menu.show_preset()
-corpus_menu.show_notes(corpus)
+with above:
+    presets_menu.show_preset()
+    corpus_menu.show_notes(corpus)
 if not corpus.documents:
     page.show_note("Note", "Nothing loaded. Choose the sample documents, paste text or drop files.")
     session.write_link(corpus)

@@ -19,7 +19,7 @@ from ragchunk.ui.columns import Column
 from ragchunk.ui.page import show_note
 
 READING_MODEL = "Chunks are ready. Reading the model, about 10 seconds."
-EMBEDDING = "New chunks are embedded when the slider rests."
+EMBEDDING = "New chunks wait to be embedded."
 
 # Documents up to this many tokens are read for late vectors without being asked: two minutes or so
 # of an idle machine. More are read when late vectors are chosen.

@@ -68,8 +68,12 @@ def corpus_menu() -> Corpus:
 def show_notes(corpus: Corpus) -> None:
     """What could not be loaded, what was repaired, and what the link asks for, as notes."""
     notes = list(st.session_state.get("link_problems", ())) + _still_wanted(corpus)
-    if st.session_state.source == "files" or not st.session_state.get("wanted_uploads"):
+    files = uploads.uploaded().documents
+    if st.session_state.source == "files" or not files:
         notes += st.session_state.get("problems", ())
+    elif st.session_state.get("uploaded_unseen"):
+        read = count(len(files), "file")
+        notes.append(f"{read} read meanwhile. Choose Files in the documents menu to open them.")
     notes += [f"{each.source}: {note}" for each in corpus.documents for note in each.notes]
     for note in notes[:MOST_NOTES]:
         show_note("Note", note)

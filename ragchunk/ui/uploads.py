@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ragchunk.corpus import Corpus
 from ragchunk.documents import (
@@ -99,16 +100,24 @@ def take_up() -> None:
 
 
 def show_progress() -> None:
-    """How far reading is, with a button that stops it; nothing while no file is read."""
+    """How far reading is, with a button that stops it, or one that goes on.
+
+    Always two places, as what is drawn below them must not move, nor what was in them stay.
+    """
     uploading: Uploading | None = st.session_state.get("uploading")
-    st.session_state.upload_place = None
-    if uploading is None:
-        return
     with st.container(horizontal=True, vertical_alignment="center", key="uploading"):
-        place = st.empty()
-        st.button("Stop reading", key="upload_stop", on_click=uploading.stop)
+        place, button = st.empty(), st.empty()
     st.session_state.upload_place = place
-    look()
+    if uploading is not None:
+        button.button("Stop reading", key="upload_stop", on_click=uploading.stop)
+        look()
+    elif unread := st.session_state.get("unread_uploads", 0):
+        _say(place, f"{count(unread, 'file')} not read, as reading was stopped.")
+        button.button("Go on reading", key="upload_go_on", on_click=_take)
+
+
+def _say(place: DeltaGenerator, words: str) -> None:
+    place.html(f'<div class="rc"><p class="small" role="status">{escape(words)}</p></div>')
 
 
 def look() -> None:
@@ -120,8 +129,7 @@ def look() -> None:
         st.rerun()
     place = st.session_state.get("upload_place")
     if place is not None:
-        said = f'<p class="small" role="status">{escape(uploading.said())}</p>'
-        place.html(f'<div class="rc">{said}</div>')
+        _say(place, uploading.said())
 
 
 def follow() -> None:
@@ -201,10 +209,16 @@ def _take() -> None:
             if not isinstance(found, Progress):
                 read[each.key, options] = found
     rest = [each for each in new if parses(each.name, each.data)]
+    state.uploaded_beside = _opened()
     if rest:
         state.uploading = Uploading(rest, options)
     else:
         _open()
+
+
+def _opened() -> tuple[str, tuple[int, str]]:
+    """What is open: not the same once something else was chosen."""
+    return st.session_state.source, st.session_state.source_set
 
 
 def _given() -> tuple[list[Upload], str]:
@@ -245,10 +259,11 @@ def _open() -> None:
     options, read = way_to_read(), _read()
     files: Sequence[Upload] = state.get("wanted_uploads", ())
     documents, problems = [], []
+    state.unread_uploads = 0
     for each in files:
         found = read.get((each.key, options))
         if found is None:
-            problems.append(f"{each.name} was not read, as reading was stopped.")
+            state.unread_uploads += 1
         elif isinstance(found, Problem):
             problems.append(found.words)
         elif found.text.strip():
@@ -260,8 +275,13 @@ def _open() -> None:
     state.problems = [
         f"{problem} {loaded} {are} loaded." if documents else problem for problem in problems
     ] + [state.left_out] * bool(state.get("left_out"))
+    was_there = bool(uploaded().documents)
     state.uploaded = Corpus(tuple(unique_sources(documents)))
-    if files:
+    # A person may have opened something else meanwhile.
+    state.uploaded_unseen = bool(documents) and _opened() != state.uploaded_beside
+    if state.uploaded_unseen:
+        return
+    if documents or (files and was_there):
         session.set_source("files")
-    elif state.source == "files":
+    elif not files and state.source == "files":
         session.set_source("samples")
