@@ -251,6 +251,7 @@ def test_a_hostile_name_is_shown_in_full_wherever_it_stands(open_page: OpenPage)
     screen = open_page()
     screen.upload((HOSTILE_NAME, b"Text."), (f"2{HOSTILE_NAME}", b"%PDF-1.7"))
     expect(screen.notes().first).to_contain_text(f"2{HOSTILE_NAME} is a damaged PDF")
+    screen.ask("what text?")
     expect(screen.column(WHOLE).locator(".card .id").first).to_have_text(f"{HOSTILE_NAME}#0")
     expect(screen.page.get_by_label("All chunks of")).to_have_value(HOSTILE_NAME)
     expect(screen.open_menu("corpus_menu").locator(".id")).to_have_text(HOSTILE_NAME)
@@ -295,6 +296,8 @@ def test_two_files_of_one_name_are_both_loaded(open_page: OpenPage):
     screen = open_page()
     screen.upload(("notes.md", b"The first."), ("notes.md", b"The second."))
     expect(screen.figure(WHOLE, "Chunks")).to_have_text("2")
+    screen.ask("which is first?")
+    expect(screen.column(WHOLE).locator(".card")).to_have_count(2)
     assert sorted(screen.ids(WHOLE)) == ["notes (2).md#0", "notes.md#0"]
 
 

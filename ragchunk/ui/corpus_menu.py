@@ -56,7 +56,7 @@ def corpus_menu() -> Corpus:
             key="pasted",
             max_chars=MOST_PASTED,
             height=140,
-            on_change=session.set_source,
+            on_change=session.open_own,
             args=("pasted",),
             persist_state="session",
         )

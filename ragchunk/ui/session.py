@@ -200,6 +200,13 @@ def set_source(source: str) -> None:
     st.session_state.source_set = (number + 1, source)
 
 
+def open_own(source: str) -> None:
+    """Open documents of somebody's own; the question that the page opened with is not theirs."""
+    if st.session_state.source != source and st.session_state.query == PageState().query:
+        st.session_state.query = ""
+    set_source(source)
+
+
 def cutter(prefix: str) -> Cutter:
     """The settings whose keys begin with `prefix`: "" for those all columns share."""
     session = st.session_state

@@ -109,11 +109,19 @@ def show_progress() -> None:
         place, button = st.empty(), st.empty()
     st.session_state.upload_place = place
     if uploading is not None:
-        button.button("Stop reading", key="upload_stop", on_click=uploading.stop)
+        button.button("Stop reading", key="upload_button", on_click=_stop_or_go_on)
         look()
     elif unread := st.session_state.get("unread_uploads", 0):
         _say(place, f"{count(unread, 'file')} not read, as reading was stopped.")
-        button.button("Go on reading", key="upload_go_on", on_click=_take)
+        button.button("Go on reading", key="upload_button", on_click=_stop_or_go_on)
+
+
+def _stop_or_go_on() -> None:
+    uploading: Uploading | None = st.session_state.get("uploading")
+    if uploading is None:
+        _take()
+    else:
+        uploading.stop()
 
 
 def _say(place: DeltaGenerator, words: str) -> None:
@@ -282,6 +290,6 @@ def _open() -> None:
     if state.uploaded_unseen:
         return
     if documents or (files and was_there):
-        session.set_source("files")
+        session.open_own("files")
     elif not files and state.source == "files":
         session.set_source("samples")
