@@ -110,11 +110,79 @@ def test_a_header_of_one_page_goes_by_its_number_and_a_line_that_comes_back_stay
     )
     again_and_text = [f"See also the other page.\n\n{text}" for text in texts]
     expected = [(again_and_text if n in (0, 4, 8) else texts)[n] for n in range(9)]
+    # Words that stand on one page alone are not lost for a number beside them.
+    expected[7] = f"Keys 8\n\n{texts[7]}"
     assert list(pages(document).values()) == expected
     assert document.removed == (
         "page number “Stoves 2” on 6 pages",
-        "page number “1” and its like on 3 more pages",
+        "page number “1” and its like on 2 more pages",
     )
+
+
+SIX = ["apples", "rivers", "engines", "lanterns", "harbours", "violins"]
+
+
+@pytest.mark.parametrize(
+    ("first", "gap"),
+    [
+        ("{n}. The owner of the {w} must tell the other party at once when", 14),
+        ("Lesson {n}", 14),
+        ("Lesson {n}", 28),
+        ("{n} About {w}", 28),
+        ("{n} About {w}", 60),
+        ("Results for the year 201{n}", 14),
+        ("Patient: Anna Berg", 14),
+    ],
+)
+def test_the_first_lines_of_pages_stay(first: str, gap: int) -> None:
+    """Six pages of A4 with margins of an inch: text, however alike its lines are."""
+    made_pages = [
+        [
+            (72, 758, 11, first.format(n=n, w=word)),
+            (72, 758 - gap, 11, f"The {word} are described in this part of the agreement and"),
+            (72, 744 - gap, 11, f"nothing else is said of the {word} in any other part, so"),
+            (72, 730 - gap, 11, f"that all know what the {word} cost and who has to pay."),
+        ]
+        for n, word in enumerate(SIX, 1)
+    ]
+    document = read("a.pdf", made.pdf(made_pages))
+    for text, (n, word) in zip(pages(document).values(), enumerate(SIX, 1), strict=True):
+        assert text.startswith(first.format(n=n, w=word))
+    assert document.removed == ()
+
+
+def test_footnotes_columns_and_pages_of_a_letter_stay() -> None:
+    notes = [
+        [
+            *body(f"About the {word} and what they cost.", "There is more to be said."),
+            (72, 50, 9, f"{n} See the survey of {word} by Berg, 1998, p. {n * 31}."),
+        ]
+        for n, word in enumerate(SIX, 1)
+    ]
+    text = read("a.pdf", made.pdf(notes)).text
+    assert all(f"{n} See the survey of {word} by" in text for n, word in enumerate(SIX, 1))
+    columns = [
+        body(f"Column one of page {n} begins", f"with the {word} of", "one owner.", y=770)
+        + body(f"Column two of page {n} begins", f"with the {word} of", "another.", x=320, y=770)
+        for n, word in enumerate(SIX, 1)
+    ]
+    text = read("a.pdf", made.pdf(columns)).text
+    for n in range(1, 7):
+        assert f"Column one of page {n} begins" in text
+        assert f"Column two of page {n} begins" in text
+    letter = [[(72, 800, 10, "Dear Sir,"), *body("The stove is lit.")] for _ in range(2)]
+    assert read("a.pdf", made.pdf(letter)).text.count("Dear Sir,") == 2
+
+
+def test_numbers_in_changing_places_are_counted_in_words() -> None:
+    """On six pages, each at a height of its own: "6 pages", as there are no others."""
+    made_pages = [
+        [*body(f"The {word} are here."), (72, 20 + 7 * n, 10, str(n))]
+        for n, word in enumerate(SIX, 1)
+    ]
+    document = read("a.pdf", made.pdf(made_pages))
+    assert list(pages(document).values()) == [f"The {word} are here." for word in SIX]
+    assert document.removed == ("page number “1” and its like on 6 pages",)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])

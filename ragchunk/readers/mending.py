@@ -18,7 +18,13 @@ from ragchunk.readers.lines import Line
 
 # What runs along every page stands in this share of it, at the top or the bottom.
 _MARGIN = 0.1
-# On at least this share of the pages between its first and its last: on left pages, say.
+# It is further from the text than this, in heights of a line: a heading stands nearer.
+_APART = 2.75
+# Or it is smaller than this share of the usual height. What is larger than this one is a title.
+_SMALLER = 0.9
+_LARGER = 1.15
+# On so many pages, and this share of those between its first and its last: on left pages, say.
+_LEAST = 3
 _OFTEN = 0.4
 # So many lines at either end of a page are looked at.
 _LINES = 3
@@ -33,7 +39,7 @@ _MOST_WORD = 30
 # So many words that were joined are listed.
 _MOST_LISTED = 200
 
-_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_NUMBER = re.compile(r"(?a:\d{1,6}|\b[ivxlc]+\b|\b[IVXLC]+\b)")
 _ITEM = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
 _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "।", "…", "”", '"', ")")
 _SPACELESS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")
@@ -98,77 +104,109 @@ def _spaced(blocks: list[str]) -> str:
 def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
     """The lines (by id) that run along the pages, and what they are.
 
-    They stand in the same place and say the same, or the same but for a number that goes up with
-    the page; lines larger than most are titles, and stay.
+    They stand apart from the text in the same place, and say the same, or the same but for the
+    number of the page; lines larger than most are titles, and stay.
     """
-    alike: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    outer: list[Found] = []
-    for page, zone, line, is_outer in _at_the_edges(pages):
-        alike[zone, _NUMBER.sub("#", line.text.casefold())].append((page, line))
-        if is_outer:
-            outer.append((page, line))
+    edges = list(_at_the_edges(pages))
     running: set[int] = set()
     removed = []
-    least = 2 if len(pages) < 5 else 3
-    for (zone, words), group in alike.items():
-        group = _in_one_place(group)
-        numbered = "#" in words and len(group) > 1 and _counts(group)
-        same: dict[str, list[Found]] = defaultdict(list)
-        for page, line in group:
-            same["" if numbered else line.text].append((page, line))
-        for found in same.values():
-            numbers = sorted({page.number for page, _ in found})
-            on = len(numbers)
-            # What comes back after many other pages is a line of the text, and a number that stays
-            # the same, alone in its line, is no header.
-            runs = on >= least and on >= _OFTEN * (numbers[-1] - numbers[0] + 1)
-            if not runs or not (numbered or re.search(r"[^\W\d_]", words.replace("#", ""))):
-                continue
+    numbered: dict[tuple[str, str, int], list[Found]] = defaultdict(list)
+    same: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for page, zone, line in edges:
+        for words, number in _without_number(line.text):
+            numbered[zone, words, number - page.number].append((page, line))
+        # A number that stays the same, alone in its line, is no header.
+        if re.search(r"[^\W\d_]", line.text):
+            same[zone, line.text].append((page, line))
+    groups = [(f"running {zone}", found) for (zone, _), found in same.items()]
+    groups += [("page number", found) for found in numbered.values()]
+    for kind, group in groups:
+        found = [each for each in _in_one_place(group) if id(each[1]) not in running]
+        numbers = sorted({page.number for page, _ in found})
+        on = len(numbers)
+        # What comes back after many other pages is a line of the text.
+        if on >= _LEAST and on >= _OFTEN * (numbers[-1] - numbers[0] + 1):
             running.update(id(line) for _, line in found)
-            kind = "page number" if numbered else f"running {zone}"
             removed.append(f"{kind} “{found[0][1].text}” on {on:,} pages")
-    # A chapter of one page has a header of its own, but its number goes on from the others.
-    singles = [line for line in _numbered(outer, len(pages)) if id(line) not in running]
+    # Where a page is numbered in another place, its number still goes on from the others.
+    singles = [line for line in _numbered(edges, len(pages)) if id(line) not in running]
     running.update(map(id, singles))
     if singles:
-        more = f"{len(singles):,} more page{'s' if len(singles) > 1 else ''}"
-        removed.append(f"page number “{singles[0].text}” and its like on {more}")
+        more = " more" * any(each.startswith("page number") for each in removed)
+        on = f"{len(singles):,}{more} page{'s' if len(singles) > 1 else ''}"
+        removed.append(f"page number “{singles[0].text}” and its like on {on}")
     return running, removed
 
 
-def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line, bool]]:
-    """The lines in the margins of each page, the margin, and whether none is further out."""
+def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line]]:
+    """The lines in the margins of each page that stand apart from its text, and which margin.
+
+    They are further from it than its lines from each other, or smaller.
+    """
     heights = [line.height for page in pages for line in page.lines]
-    largest = 1.15 * median(heights) if heights else 0.0
+    usual = median(heights) if heights else 0.0
+    drops = [drop for page in pages for drop in _drops(page.lines)]
+    step = quantiles(drops, n=4)[0] if len(drops) > 1 else 0.0
+    far = max(_APART * usual, 1.3 * step)
     for page in pages:
-        by_height = sorted(page.lines, key=lambda line: -line.top)
-        for zone, lines in (("header", by_height), ("footer", by_height[::-1])):
-            for number, line in enumerate(lines[:_LINES]):
-                middle = (line.top + line.bottom) / 2 / max(page.height, 1)
+        rows = _rows(page.lines)
+        for zone, inward in (("header", rows), ("footer", rows[::-1])):
+            outer: list[Line] = []
+            for row, within in pairwise(inward[: _LINES + 1]):
+                middle = (row[0].top + row[0].bottom) / 2 / max(page.height, 1)
                 inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
-                if inside and line.height <= largest:
-                    yield page, zone, line, number == 0
+                if not inside:
+                    break
+                outer += row
+                smaller = all(line.height < _SMALLER * usual for line in row)
+                if smaller or abs(row[0].bottom - within[0].bottom) > far:
+                    for line in outer:
+                        if line.height <= _LARGER * usual:
+                            yield page, zone, line
+                    outer.clear()
 
 
-def _numbered(outer: list[Found], pages: int) -> Iterator[Line]:
-    """The outermost lines that begin or end with the number of their page, as most pages count."""
+def _rows(lines: list[Line]) -> list[list[Line]]:
+    """The lines from the top of the page, those beside each other together."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: -line.bottom):
+        if rows and rows[-1][0].bottom - line.bottom < 0.5 * line.height:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _without_number(text: str) -> Iterator[tuple[str, int]]:
+    """The line without each of its numbers in turn, and that number.
+
+    >>> list(_without_number("Page 3 of 12"))
+    [('Page # of 12', 3), ('Page 3 of #', 12)]
+    """
+    if len(text) > _MOST_HEADER:
+        return
+    for found in _NUMBER.finditer(text):
+        digits = found.group()
+        number = int(digits) if digits.isdigit() else _roman(digits.lower())
+        yield f"{text[: found.start()]}#{text[found.end() :]}", number
+
+
+def _numbered(edges: list[tuple[Page, str, Line]], pages: int) -> Iterator[Line]:
+    """The lines that are nothing but the number of their page, as most pages count."""
     shifts = Counter(
-        shift for page, line in outer for shift in {each - page.number for each in _ends(line)}
+        shift
+        for page, _, line in edges
+        for shift in {number - page.number for _, number in _without_number(line.text)}
     )
     if not shifts:
         return
     shift, count = shifts.most_common(1)[0]
-    if count < max(_LINES, _OFTEN * pages):
+    if count < max(_LEAST, _OFTEN * pages):
         return
-    for page, line in outer:
-        if page.number + shift in _ends(line) and len(line.text) < _MOST_HEADER:
+    for page, _, line in edges:
+        alone = re.fullmatch(r"\W*(\d{1,6})\W*", line.text)
+        if alone and int(alone[1]) == page.number + shift:
             yield line
-
-
-def _ends(line: Line) -> set[int]:
-    """The numbers with which a line begins and ends."""
-    found = re.findall(r"^\d{1,6}\b|\b\d{1,6}$", line.text)
-    return {int(each) for each in found}
 
 
 def _in_one_place(group: list[Found]) -> list[Found]:
@@ -176,18 +214,6 @@ def _in_one_place(group: list[Found]) -> list[Found]:
     places = Counter(round(line.bottom / _SAME_PLACE) for _, line in group)
     common = places.most_common(1)[0][0]
     return [each for each in group if abs(each[1].bottom / _SAME_PLACE - common) <= 1]
-
-
-def _counts(group: list[Found]) -> bool:
-    """Whether a number in these lines goes up with the page."""
-    shifts: Counter[int] = Counter()
-    for page, line in group:
-        shifts.update({int(each) - page.number for each in re.findall(r"\d{1,9}", line.text)})
-        if not re.search(r"\d", line.text):
-            shifts.update(
-                {_roman(each) - page.number for each in re.findall(r"\b[ivxlc]+\b", line.text)}
-            )
-    return bool(shifts) and shifts.most_common(1)[0][1] > len(group) / 2
 
 
 def _roman(numeral: str) -> int:
@@ -200,13 +226,18 @@ def _roman(numeral: str) -> int:
     return sum(-one if one < two else one for one, two in zip(values, after, strict=True))
 
 
-def _blocks(lines: list[Line]) -> list[list[Line]]:
-    """Paragraphs, headings, items: cut where the space, the size or the indentation changes."""
-    drops = [
+def _drops(lines: list[Line]) -> list[float]:
+    """How far each line stands below the one before, without what begins elsewhere."""
+    return [
         one.bottom - two.bottom
         for one, two in pairwise(lines)
         if 0 < one.bottom - two.bottom < 4 * one.height
     ]
+
+
+def _blocks(lines: list[Line]) -> list[list[Line]]:
+    """Paragraphs, headings, items: cut where the space, the size or the indentation changes."""
+    drops = _drops(lines)
     step = quantiles(drops, n=4)[0] if len(drops) > 1 else (drops or [0.0])[0]
     blocks: list[list[Line]] = []
     for number, line in enumerate(lines):
