@@ -47,7 +47,9 @@ SHIFTED = [made.HEADING, made.FIRST, BLOCKS[2], made.SECOND, BLOCKS[4]]
 def titles(document: Document) -> list[tuple[int, str]]:
     """Level and title of each heading, which must stand where it says, perhaps behind a #."""
     for heading in document.headings:
-        assert document.text[heading.start :].lstrip("# ").startswith(heading.title)
+        assert (
+            document.text[heading.start :].lstrip("# ").startswith(heading.title.removesuffix("…"))
+        )
     return [(heading.level, heading.title) for heading in document.headings]
 
 
@@ -185,6 +187,17 @@ def test_html() -> None:
     document = read("stove.html", made.HTML.encode())
     assert document.text == "\n\n".join(BLOCKS)
     assert titles(document) == [(1, made.HEADING)]
+
+
+@pytest.mark.parametrize(
+    ("name", "markup"),
+    [("a.md", "# {}"), ("a.md", "{}\n==="), ("a.rst", "{}\n===="), ("a.html", "<h1>{}</h1>")],
+)
+def test_an_endless_title_is_told_in_short(name: str, markup: str) -> None:
+    title = "word " * 20_000 + "end"
+    document = read(name, markup.format(title).encode())
+    assert title in document.text
+    assert document.place(0, 1) == ("word " * 40)[:199] + "…"
 
 
 @pytest.mark.parametrize(
@@ -403,7 +416,7 @@ LONG_TITLE = "# a" + " #" * 200_000 + " b"
             "====\nBook\n====\n\nOne\n---\ntext\n\nTwo\n---\n\nDeep\n~~~~\n",
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
-        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:])]),
+        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:201] + "…")]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )

@@ -10,6 +10,8 @@ from typing import Any
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import MOST_CHARACTERS, Extract, Heading, Mark, ReadOptions, Told
 from ragchunk.readers.blocks import in_words
+from ragchunk.readers.cutting import least_of
+from ragchunk.readers.headings import titled
 from ragchunk.readers.lines import lines_of
 from ragchunk.readers.mending import Mended, Page, as_drawn, mended
 
@@ -57,8 +59,9 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
             damaged.append(number)
             continue
         # No more than a blank line stands between two lines.
+        before = characters
         characters += sum(len(line.text) + 2 for line in lines)
-        if pages and characters > MOST_CHARACTERS:
+        if characters > MOST_CHARACTERS and before >= least_of(MOST_CHARACTERS):
             notes.append(
                 f"Only pages 1 to {number - 1:,} of {count:,} were read: "
                 f"no more than {MOST_CHARACTERS:,} characters are taken from one file."
@@ -133,5 +136,5 @@ def _outline(pdf: Any, text: str, marks: list[Mark]) -> tuple[Heading, ...]:
         if not title or mark is None:
             continue
         at = text.find(title, mark.start, mark.end)
-        found.append(Heading(mark.start if at < 0 else at, entry.level + 1, title))
+        found.append(Heading(mark.start if at < 0 else at, entry.level + 1, titled(title)))
     return tuple(sorted(found, key=lambda heading: heading.start))
