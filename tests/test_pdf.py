@@ -58,6 +58,15 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_kept() -> None:
         ("we have spoken with Jean-", "Paul about it and he went", "with Jean-Paul about", False),
         ("see the tables in part A-", "12 of this very long book", "part A-12 of", False),
         ("and then it stopped all -", "nobody knew why it did so", "all - nobody", False),
+        ("the address is https://example.org/some-", "path of it", "example.org/some-path", False),
+        ("write to the man at anna@north-", "shore.org if", "anna@north-shore.org", False),
+        ("read what they say on pages 10-", "20 of that very book", "pages 10-20 of", False),
+        ("it was so in all the years 2019-", "2020 and not later", "years 2019-2020 and", False),
+        ("they had learned it at the A-", "level and not before it", "the A-level and", False),
+        ("and it is seen best in an X-", "ray of the hand or foot", "an X-ray of", False),
+        ("in all the pre- and post-", "war years of this town", "pre- and post-war years", False),
+        ("is known well, and a well-", "known man is known to all", "a well-known man", False),
+        ("and it is known to be un-", "known to us all, to be sure", "be unknown to us", True),
     ],
 )
 def test_hyphens_at_line_ends(first: str, second: str, joined: str, told: bool) -> None:
@@ -238,6 +247,63 @@ def test_columns_are_read_one_after_the_other() -> None:
         "left one is here and goes on left two is here and goes on "
         "right one is here and goes on right two is here and ends."
     )
+
+
+def test_one_column_is_read_from_the_top_down() -> None:
+    """Some programs draw backgrounds, and what stands on them, after everything else."""
+    drawn = [
+        (72, 700, 10, "Before the code."),
+        (72, 600, 10, "Behind it."),
+        (72, 650, 10, "the code"),
+    ]
+    for options in (ReadOptions(), AS_DRAWN):
+        text = read("a.pdf", made.pdf([drawn]), options).text
+        assert text == "Before the code.\n\nthe code\n\nBehind it."
+
+
+def coded(*code: str) -> bytes:
+    """A page of code in Courier, which is 6 points wide at a size of 10; "" is a blank line."""
+    drawn = [
+        (72 + 6 * (len(line) - len(line.lstrip())), 700 - 12 * number, 10, line.lstrip())
+        for number, line in enumerate(code)
+        if line
+    ]
+    return made.pdf([drawn]).replace(b"/BaseFont /Helvetica", b"/BaseFont /Courier")
+
+
+@pytest.mark.parametrize("options", [ReadOptions(), AS_DRAWN])
+def test_code_keeps_its_lines_and_indentation(options: ReadOptions) -> None:
+    code = ["def f(x):", "    if x:", "        return 1", "", "    return 2 -", "12. # is no item"]
+    assert read("a.pdf", coded(*code), options).text == "\n".join(code)
+
+
+@pytest.mark.parametrize(
+    "short",
+    [
+        ["Anna Berg", "Main Street 12", "1234 Oslo", "Norway"],
+        [
+            "The stove is lit in the cold of the day,",
+            "And the boat is asleep in the shed;",
+            "The key on its nail and the oars put away,",
+            "Amara is long gone to bed.",
+        ],
+    ],
+)
+def test_lines_that_end_before_the_margin_stay_apart(short: list[str]) -> None:
+    assert read("a.pdf", made.pdf([body(*short)])).text == "\n".join(short)
+
+
+def test_a_number_at_the_start_of_a_line_in_a_sentence_begins_nothing() -> None:
+    page = body(
+        "The stove in the boat shed has burned through every winter since the year",
+        "12. It was lit again this year, and the first version of its rules was number",
+        "0. With this one it is different, as all of us who sit beside it know by now.",
+        x=130,
+    )
+    text = read("a.pdf", made.pdf([page])).text
+    assert "since the year 12. It was lit" in text
+    assert "was number 0. With this" in text
+    assert "\n\n" not in text
 
 
 def test_rows_of_a_table_stay_rows() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median, quantiles
 
@@ -34,6 +34,15 @@ _MOST_HEADER = 100
 _SAME_PLACE = 4.0
 # A line that a sentence leaves in its middle may end at this share of the column.
 _NEARLY_FULL = 0.75
+# Columns whose left edges differ by no more are one over the pages, in points.
+_SAME_COLUMN = 20.0
+# So many lines of a column, and so large a share, show how far to the right it goes, each within
+# this share of its width.
+_SHOWN = 4
+_SHOWN_SHARE = 0.5
+_AT_THE_EDGE = 0.1
+# Lines of code that are further apart, in heights of a line, have a blank one between them.
+_BLANK_LINE = 1.8
 # A longer word than this may have been too long for the line anywhere.
 _MOST_WORD = 30
 # So many words that were joined are listed.
@@ -41,6 +50,9 @@ _MOST_LISTED = 200
 
 _NUMBER = re.compile(r"(?a:\d{1,6}|\b[ivxlc]+\b|\b[IVXLC]+\b)")
 _ITEM = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
+_NUMBERED = re.compile(r"\(?(\d{1,3})[.)]\s")
+_SUSPENDED = re.compile(r"[^\W\d_]-\s+\w+\s+[^\W\d_]+\Z")
+_IN_AN_ADDRESS = re.compile(r"(?:://|www\.|[@/\\_]|\w\.\w)\S*\Z")
 _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "।", "…", "”", '"', ")")
 _SPACELESS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -50,11 +62,12 @@ _FIRST_LETTERS = re.compile(r"[^\W\d_]+")
 
 @dataclass(slots=True)
 class Page:
-    """One page, numbered from 1, with its lines in the order of reading."""
+    """One page, numbered from 1, with its lines in the order of reading; width 0 is not known."""
 
     number: int
     height: float
     lines: list[Line]
+    width: float = 0.0
 
 
 Found = tuple[Page, Line]
@@ -72,10 +85,7 @@ def as_drawn(pages: list[Page]) -> Mended:
     """The text line by line, with everything on it; a wide gap leaves a blank line."""
     made = []
     for page in pages:
-        blocks = [
-            "\n".join(line.text.replace("\xad", "") + "-" * line.hyphen for line in block)
-            for block in _blocks(page.lines)
-        ]
+        blocks = [_line_by_line(block) for block in _blocks(page.lines)]
         made.append((page, "\n\n".join(blocks)))
     return Mended(made, [])
 
@@ -84,12 +94,26 @@ def mended(pages: list[Page]) -> Mended:
     """Flowing text: without what runs along the pages, lines of a paragraph and words joined."""
     running, removed = _running(pages)
     kept = [
-        Page(page.number, page.height, [each for each in page.lines if id(each) not in running])
+        replace(page, lines=[each for each in page.lines if id(each) not in running])
         for page in pages
     ]
     joiner = _Joiner(kept)
     made = [(page, _spaced([joiner.text(block) for block in _blocks(page.lines)])) for page in kept]
     return Mended(made, removed + joiner.removed())
+
+
+def _line_by_line(block: list[Line]) -> str:
+    """Each line by itself; those of code with their indentation and blank lines."""
+    parts: list[str] = []
+    edge = min(line.left for line in block)
+    for before, line in zip([None, *block], block, strict=False):
+        if before is not None:
+            blank = line.mono and before.bottom - line.bottom > _BLANK_LINE * line.height
+            parts.append("\n\n" if blank else "\n")
+        words = line.text.replace("\xad", "") + "-" * line.hyphen
+        wide = (line.right - line.left) / max(len(line.text), 1)
+        parts.append(" " * round((line.left - edge) / wide) * line.mono + words)
+    return "".join(parts)
 
 
 def _spaced(blocks: list[str]) -> str:
@@ -257,10 +281,14 @@ def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> b
     if abs(before.height - line.height) > 0.15 * max(before.height, line.height):
         return True
     if drop < -em:  # up: the next column
-        return before.text.endswith(_ENDS)
+        return line.mono or before.text.endswith(_ENDS)
     if before.cells and line.cells and 0 < drop < 2.5 * em:  # the next row
         return False
-    if drop > 1.3 * max(step, 1.1 * em) or _ITEM.match(line.text):
+    if before.mono != line.mono and drop > 0.5 * em:
+        return True
+    if before.mono and line.mono and 0 < drop < 2.5 * em:  # code, which indents as it likes
+        return False
+    if drop > 1.3 * max(step, 1.1 * em) or (_ITEM.match(line.text) and not _counts_on(block, line)):
         return True
     if drop < 0.5 * em:  # beside it
         return False
@@ -274,24 +302,35 @@ def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> b
     return False
 
 
+def _counts_on(block: list[Line], line: Line) -> bool:
+    """Whether a line that begins like an item of a list, "12. It …", goes on with a sentence."""
+    number = _NUMBERED.match(line.text)
+    before = block[-1]
+    return (
+        number is not None
+        and int(number[1]) != 1
+        and not _ITEM.match(block[0].text)
+        and not before.text.endswith(_ENDS)
+        and abs(line.left - before.left) < 0.3 * line.height
+        and before.right - before.left > _NEARLY_FULL * (line.right - line.left)
+    )
+
+
 class _Joiner:
     """Joins the lines of blocks, and remembers which words it joined."""
 
     def __init__(self, pages: list[Page]) -> None:
         self.joined: Counter[str] = Counter()
         self.soft = 0
-        self.right = {
-            id(line): right for page in pages for line, right in _right_margins(page.lines)
-        }
+        self.right, self.edge = _right_margins(pages)
         # What stands inside lines shows how a word is written.
         self.words: Counter[str] = Counter(
-            word.casefold()
-            for page in pages
-            for line in page.lines
-            for word in _WORD.findall(line.text)
+            word.casefold() for page in pages for word in _whole_words(page.lines)
         )
 
     def text(self, block: list[Line]) -> str:
+        if all(line.mono for line in block):
+            return _line_by_line(block)
         parts: list[str] = []
         for line, after in zip(block, [*block[1:], None], strict=True):
             words = line.text
@@ -301,9 +340,7 @@ class _Joiner:
             words = words.replace("\xad", "")
             if after is None:
                 parts.append(words + "-" * line.hyphen)
-            elif line.hyphen or (
-                words.endswith(("-", "\u2010")) and _LAST_LETTERS.search(words[:-1])
-            ):
+            elif _is_hyphenated(line):
                 parts.append(self._hyphenated(words if line.hyphen else words[:-1], after.text))
             else:
                 parts.append(words + self._between(line, after))
@@ -325,12 +362,17 @@ class _Joiner:
         first, second = _LAST_LETTERS.search(before), _FIRST_LETTERS.match(after)
         if not first or not second or not second.group()[0].islower():
             return f"{before}-"
-        if not first.group()[1:].islower() and len(first.group()) > 1:
-            return f"{before}-"  # a code, such as YYMMDD-hh
-        whole = (first.group() + second.group()).casefold()
-        compound = f"{first.group()}-{second.group()}".casefold()
-        if self.words[compound] and not self.words[whole]:
+        if len(first.group()) < 2 or not first.group()[1:].islower():
+            return f"{before}-"  # X-ray, or a code, such as YYMMDD-hh
+        if _IN_AN_ADDRESS.search(before):
             return f"{before}-"
+        one, two = first.group().casefold(), second.group().casefold()
+        if not self.words[one + two]:
+            # As the document writes it, or as its words are: "well-known" of "well" and "known",
+            # and "post-war" behind "pre- and".
+            of_words = min(len(one), len(two)) > 3 and self.words[one] and self.words[two]
+            if self.words[f"{one}-{two}"] or of_words or _SUSPENDED.search(before):
+                return f"{before}-"
         self.joined[f"{first.group()}-{second.group()}"] += 1
         return before
 
@@ -340,10 +382,12 @@ class _Joiner:
             return "\n" if line.bottom - after.bottom > 0.5 * after.height else " "
         word = after.text.split(maxsplit=1)[0] if after.text.strip() else ""
         width = (after.right - after.left) / max(len(after.text), 1)
-        right = self.right[id(line)]
         # The column may end further left than its longest line seems to say.
         goes_on = word[:1].islower() and not line.text.endswith(_ENDS)
-        room = (_NEARLY_FULL * (right - line.left) if goes_on else right - line.left) + line.left
+        if goes_on:
+            room = line.left + _NEARLY_FULL * (self.right[id(line)] - line.left)
+        else:
+            room = self.edge[id(line)]
         if line.right + (len(word) + 2) * width < room and len(word) < _MOST_WORD:
             return "\n"
         if _SPACELESS.match(line.text[-1:]) and _SPACELESS.match(after.text[:1]):
@@ -351,17 +395,50 @@ class _Joiner:
         return " "
 
 
-def _right_margins(lines: list[Line]) -> list[tuple[Line, float]]:
-    """Each line with how far to the right the lines of its column go."""
+def _right_margins(pages: list[Page]) -> tuple[dict[int, float], dict[int, float]]:
+    """How far to the right the lines of each line's (id's) column go, and how far they may go.
+
+    Where few lines are as long as the longest, as in a poem, they may go as far as the margin of
+    the page, which is as wide as the one on the left.
+    """
+    right: dict[int, float] = {}
+    edge: dict[int, float] = {}
+    alike: dict[int, list[tuple[Page, list[Line]]]] = defaultdict(list)
+    for page in pages:
+        for column in _columns(page.lines):
+            left = min(line.left for line in column)
+            right.update(dict.fromkeys(map(id, column), max(line.right for line in column)))
+            alike[round(left / _SAME_COLUMN)].append((page, column))
+    for columns in alike.values():
+        lines = [line for _, column in columns for line in column]
+        left, most = min(line.left for line in lines), max(line.right for line in lines)
+        full = sum(most - line.right < _AT_THE_EDGE * (most - left) for line in lines)
+        shown = full >= max(_SHOWN, _SHOWN_SHARE * len(lines))
+        for page, column in columns:
+            mirrored = most if shown else max(right[id(column[0])], page.width - left)
+            edge.update(dict.fromkeys(map(id, column), mirrored))
+    return right, edge
+
+
+def _columns(lines: list[Line]) -> list[list[Line]]:
     columns: list[list[Line]] = []
     for line in lines:
         if columns and line.bottom <= columns[-1][-1].bottom:
             columns[-1].append(line)
         else:
             columns.append([line])
-    return [
-        (line, right)
-        for column in columns
-        for right in [max(each.right for each in column)]
-        for line in column
-    ]
+    return columns
+
+
+def _is_hyphenated(line: Line) -> bool:
+    """Whether a hyphen ends it that touches a letter or a number."""
+    return line.hyphen or re.search(r"\w[-\u2010\xad]\Z", line.text) is not None
+
+
+def _whole_words(lines: list[Line]) -> Iterator[str]:
+    """The words of lines, without those that a line end divides."""
+    divided = False
+    for line in lines:
+        words = _WORD.findall(line.text)
+        first, divided = int(divided), _is_hyphenated(line)
+        yield from words[first : len(words) - divided]

@@ -1,4 +1,4 @@
-"""PDF: text in the order in which it is drawn, with its pages; outline as headings.
+"""PDF: text from the top down, columns in the order in which they are drawn; outline as headings.
 
 PDFium writes ligatures out by itself.
 """
@@ -52,7 +52,7 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
         try:
             page = _page(pdf, number - 1)
             textpage = page.get_textpage()
-            lines, height = lines_of(page, textpage), page.get_height()
+            lines, (width, height) = lines_of(page, textpage), page.get_size()
             textpage.close()
             page.close()
         except pdfium.PdfiumError:
@@ -67,7 +67,7 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
                 f"no more than {MOST_CHARACTERS:,} characters are taken from one file."
             )
             break
-        pages.append(Page(number, height, lines))
+        pages.append(Page(number, height, lines, width))
         if not lines:
             empty.append(number)
     if not any(page.lines for page in pages):
