@@ -85,6 +85,7 @@ HOSTILE = {
         made.rezipped(made.docx(), {"word/document.xml": b"<w:document"}),
         "could not be read as Word: it seems to be damaged",
     ),
+    "deep.docx": (long_word(["<w:r>" * 300 + "</w:r>" * 300]), "is nested too deeply"),
     "locked.docx": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + "EncryptedPackage".encode("utf-16-le"),
         "is locked with a password",

@@ -64,6 +64,7 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_kept() -> None:
         ("it was so in all the years 2019-", "2020 and not later", "years 2019-2020 and", False),
         ("they had learned it at the A-", "level and not before it", "the A-level and", False),
         ("and it is seen best in an X-", "ray of the hand or foot", "an X-ray of", False),
+        ("it goes from there left-", "to-right and not up", "left-to-right and", False),
         ("in all the pre- and post-", "war years of this town", "pre- and post-war years", False),
         ("is known well, and a well-", "known man is known to all", "a well-known man", False),
         ("and it is known to be un-", "known to us all, to be sure", "be unknown to us", True),

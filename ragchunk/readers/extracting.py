@@ -87,6 +87,8 @@ def _read(reader: Reader, data: bytes, options: ReadOptions, told: Told) -> Extr
 
 def _damaged(reader: Reader, error: Exception) -> str:
     said = " ".join(str(error).split())[:120]
+    if "Excessive depth" in said:  # so the parser of XML says it
+        return "is nested too deeply to be read."
     why = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return (
         f"could not be read as {reader.name}: it seems to be damaged ({why}). "

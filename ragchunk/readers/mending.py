@@ -29,7 +29,7 @@ _OFTEN = 0.4
 # So many lines at either end of a page are looked at.
 _LINES = 3
 # A longer line is no header of one page.
-_MOST_HEADER = 100
+_MOST_HEADER = 300
 # Places that differ by no more are the same, in points.
 _SAME_PLACE = 4.0
 # A line that a sentence leaves in its middle may end at this share of the column.
@@ -43,6 +43,8 @@ _SHOWN_SHARE = 0.5
 _AT_THE_EDGE = 0.1
 # Lines of code that are further apart, in heights of a line, have a blank one between them.
 _BLANK_LINE = 1.8
+# A word so short may link others: up-to-date.
+_LINK = 3
 # A longer word than this may have been too long for the line anywhere.
 _MOST_WORD = 30
 # So many words that were joined are listed.
@@ -366,6 +368,8 @@ class _Joiner:
             return f"{before}-"  # X-ray, or a code, such as YYMMDD-hh
         if _IN_AN_ADDRESS.search(before):
             return f"{before}-"
+        if len(second.group()) <= _LINK and after[second.end() :].startswith("-"):
+            return f"{before}-"  # left-to-right
         one, two = first.group().casefold(), second.group().casefold()
         if not self.words[one + two]:
             # As the document writes it, or as its words are: "well-known" of "well" and "known",
