@@ -140,6 +140,7 @@ SIX = ["apples", "rivers", "engines", "lanterns", "harbours", "violins"]
         ("Lesson {n}", 28),
         ("{n} About {w}", 28),
         ("{n} About {w}", 60),
+        ("Lesson {n}", 60),
         ("Results for the year 201{n}", 14),
         ("Patient: Anna Berg", 14),
     ],

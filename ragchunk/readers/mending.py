@@ -16,11 +16,14 @@ from statistics import median, quantiles
 
 from ragchunk.readers.lines import Line
 
-# What runs along every page stands in this share of it, at the top or the bottom.
+# What runs along every page stands in this share of it, at the top or the bottom, and within an
+# inch, which is where the text of many begins.
 _MARGIN = 0.1
-# It is further from the text than this, in heights of a line: a heading stands nearer.
-_APART = 2.75
-# Or it is smaller than this share of the usual height. What is larger than this one is a title.
+_INCH = 72.0
+# So much space is between it and the text, in heights of a line: a heading stands nearer.
+_APART = 1.5
+# Or it is smaller than this share of the usual height, or of the heading behind it. What is larger
+# than this one is a title.
 _SMALLER = 0.9
 _LARGER = 1.15
 # On so many pages, and this share of those between its first and its last: on left pages, say.
@@ -173,19 +176,21 @@ def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line]]:
     usual = median(heights) if heights else 0.0
     drops = [drop for page in pages for drop in _drops(page.lines)]
     step = quantiles(drops, n=4)[0] if len(drops) > 1 else 0.0
-    far = max(_APART * usual, 1.3 * step)
+    far = max(_APART * usual, 1.3 * step - usual)
     for page in pages:
         rows = _rows(page.lines)
+        margin = min(_MARGIN * page.height, _INCH)
         for zone, inward in (("header", rows), ("footer", rows[::-1])):
             outer: list[Line] = []
             for row, within in pairwise(inward[: _LINES + 1]):
-                middle = (row[0].top + row[0].bottom) / 2 / max(page.height, 1)
-                inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
-                if not inside:
+                middle = (row[0].top + row[0].bottom) / 2
+                if margin < (page.height - middle if zone == "header" else middle):
                     break
                 outer += row
-                smaller = all(line.height < _SMALLER * usual for line in row)
-                if smaller or abs(row[0].bottom - within[0].bottom) > far:
+                size = _SMALLER * max(usual, within[0].height)
+                smaller = all(line.height < size for line in row)
+                upper, lower = (row, within) if zone == "header" else (within, row)
+                if smaller or upper[0].bottom - lower[0].top > far:
                     for line in outer:
                         if line.height <= _LARGER * usual:
                             yield page, zone, line
