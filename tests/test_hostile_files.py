@@ -300,6 +300,8 @@ def test_a_block_that_is_too_long_is_read_in_part(name: str, data: bytes, begins
 )
 def test_a_text_may_begin_like_another_format(name: str, data: bytes) -> None:
     assert read(name, data).text.encode() == data
+    page = read("a.html", b"PK\3\4 is how <p>an archive begins.")
+    assert page.text == "PK\3\4 is how\n\nan archive begins."
 
 
 @pytest.mark.parametrize(

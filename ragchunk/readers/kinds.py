@@ -46,6 +46,14 @@ def kind_of(name: str, data: bytes) -> tuple[Reader, tuple[str, ...]]:
     return found, (f"Read as {found.name}, which its first bytes show, not as its name says.",)
 
 
+def unit_of(name: str, data: bytes) -> str:
+    """What reading the file counts (`Reader.unit`)."""
+    try:
+        return kind_of(name, data)[0].unit
+    except LoadError:
+        return reader_of(name).unit
+
+
 def claims(data: bytes) -> str:
     """What the first bytes say that a file is, where a text can begin with them too."""
     if data.startswith(b"%PDF-"):
