@@ -67,6 +67,8 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_kept() -> None:
         ("it goes from there left-", "to-right and not up", "left-to-right and", False),
         ("in all the pre- and post-", "war years of this town", "pre- and post-war years", False),
         ("is known well, and a well-", "known man is known to all", "a well-known man", False),
+        ("a well-read man and a well-", "known one came to us here", "a well-known one", False),
+        ("feature-specific and device-", "specific rules of the boat", "device-specific", False),
         ("and it is known to be un-", "known to us all, to be sure", "be unknown to us", True),
     ],
 )

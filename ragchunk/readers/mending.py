@@ -334,6 +334,13 @@ class _Joiner:
         self.words: Counter[str] = Counter(
             word.casefold() for page in pages for word in _whole_words(page.lines)
         )
+        # Compounds, and their first and last words: "well-known", "well-", "-known".
+        self.compounds = {
+            part
+            for word in self.words
+            if "-" in word
+            for part in (word, f"{word.split('-')[0]}-", f"-{word.split('-')[-1]}")
+        }
 
     def text(self, block: list[Line]) -> str:
         if all(line.mono for line in block):
@@ -378,9 +385,11 @@ class _Joiner:
         one, two = first.group().casefold(), second.group().casefold()
         if not self.words[one + two]:
             # As the document writes it, or as its words are: "well-known" of "well" and "known",
-            # and "post-war" behind "pre- and".
-            of_words = min(len(one), len(two)) > 3 and self.words[one] and self.words[two]
-            if self.words[f"{one}-{two}"] or of_words or _SUSPENDED.search(before):
+            # or beside "well-read", and "post-war" behind "pre- and".
+            of_words = min(len(one), len(two)) > _LINK and self.words[one] and self.words[two]
+            alike = {f"{one}-" * (len(one) > _LINK), f"-{two}" * (len(two) > _LINK)}
+            known = self.compounds & {f"{one}-{two}", *alike}
+            if known or of_words or _SUSPENDED.search(before):
                 return f"{before}-"
         self.joined[f"{first.group()}-{second.group()}"] += 1
         return before
