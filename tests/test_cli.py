@@ -97,32 +97,37 @@ def test_a_score_of_nearly_nothing_has_no_sign(folder: Path, run, monkeypatch):
     assert run(folder, "--query", "app")[1].endswith("[0.000] b.md#0: 'a'\n")
 
 
-def pdf_of_two_pages() -> bytes:
-    texts = ["The stove is lit in November.", "Amara keeps the key."]
+def pdf_of_three_pages() -> bytes:
+    texts = [
+        "The stove is lit in November.",
+        "Amara certainly keeps keys.",
+        "The boat sleeps until spring.",
+    ]
     return made.pdf([[(72, 800, 10, "ACME report"), *made.lines([text])] for text in texts])
 
 
 def test_every_format_is_read_and_a_hit_says_its_page(tmp_path: Path, run):
-    (tmp_path / "report.pdf").write_bytes(pdf_of_two_pages())
+    (tmp_path / "report.pdf").write_bytes(pdf_of_three_pages())
     options = ["--size", "30", "--overlap", "0", "--query", "Amara", "--k", "1"]
     status, out, err = run(tmp_path, *options)
     assert (status, out) == (
         0,
-        "1 document -> 2 chunks\n"
+        "1 document -> 3 chunks\n"
         "  report.pdf#0, p. 1: 'The stove is lit in November.\\n'\n"
-        "  report.pdf#1, p. 2: '\\nAmara keeps the key.'\n"
-        "[0.500] report.pdf#1, p. 2: '\\nAmara keeps the key.'\n",
+        "  report.pdf#1, p. 2: '\\nAmara certainly keeps keys.\\n\\n'\n"
+        "  report.pdf#2, p. 3: 'The boat sleeps until spring.'\n"
+        "[0.500] report.pdf#1, p. 2: '\\nAmara certainly keeps keys.\\n\\n'\n",
     )
     assert err == (
-        "ragchunk: note: report.pdf: Left out or joined: running header “ACME report” on 2 pages. "
+        "ragchunk: note: report.pdf: Left out or joined: running header “ACME report” on 3 pages. "
         "--no-mend leaves it as it is.\n"
     )
     found = json.loads(run(tmp_path, *options, "--json")[1])
-    assert [each["place"] for each in found["chunks"]] == ["p. 1", "p. 2"]
+    assert [each["place"] for each in found["chunks"]] == ["p. 1", "p. 2", "p. 3"]
     assert [each["place"] for each in found["hits"]] == ["p. 2"]
-    assert found["documents"][0]["removed"] == ["running header “ACME report” on 2 pages"]
+    assert found["documents"][0]["removed"] == ["running header “ACME report” on 3 pages"]
     _, out, err = run(tmp_path, "--no-mend", "--strategy", "whole")
-    assert out.splitlines()[1].startswith("  report.pdf#0, p. 1–2: 'ACME report\\n")
+    assert out.splitlines()[1].startswith("  report.pdf#0, p. 1–3: 'ACME report\\n")
     assert err == ""
 
 

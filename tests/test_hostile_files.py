@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 import zipfile
 from pathlib import Path
@@ -55,6 +56,13 @@ def entity_bomb(element: str) -> bytes:
     return f"<!DOCTYPE bomb [{entities}]><{element}>&a11;</{element}>".encode()
 
 
+def long_word(paragraphs: list[str]) -> bytes:
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    body = "".join(f"<w:p><w:r><w:t>{each}</w:t></w:r></w:p>" for each in paragraphs)
+    xml = f"<w:document {space}><w:body>{body}</w:body></w:document>"
+    return made.rezipped(made.docx(), {"word/document.xml": xml.encode()})
+
+
 def zipped(parts: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -77,6 +85,7 @@ HOSTILE = {
         made.rezipped(made.docx(), {"word/document.xml": b"<w:document"}),
         "could not be read as Word: it seems to be damaged",
     ),
+    "deep.docx": (long_word(["<w:r>" * 300 + "</w:r>" * 300]), "is nested too deeply"),
     "locked.docx": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + "EncryptedPackage".encode("utf-16-le"),
         "is locked with a password",
@@ -224,10 +233,20 @@ def test_no_file_is_larger_than_its_format_allows(tmp_path: Path) -> None:
         (Extract("One.\n\nTwo.\n\nThree."), "One.\n\nTwo.", ""),
         (
             Extract("One.\n\nTwo.\n\nThree.", (Mark(0, 4, "p. 1"), Mark(6, 18, "p. 2"))),
-            "One.",
+            "One.\n\nTwo.",
+            ", up to p. 2",
+        ),
+        (
+            Extract("One and two.\n\nThree.", (Mark(0, 12, "p. 1"), Mark(14, 20, "p. 2"))),
+            "One and two.",
             ", up to p. 1",
         ),
-        (Extract("A long line without an end."), "A long line ", ""),
+        # Without a paragraph's end not far back: a line's, a sentence's, a word's, anywhere.
+        (Extract("One.\n\na word\nand more"), "One.\n\na word", ""),
+        (Extract("A\n\nlong log\nand more"), "A\n\nlong log", ""),
+        (Extract("One is. Two! Three."), "One is. Two!", ""),
+        (Extract("A long line without an end."), "A long line", ""),
+        (Extract("Donaudampfschiff"), "Donaudampfsc", ""),
     ],
 )
 def test_text_beyond_the_limit_is_left_out_at_a_boundary(
@@ -240,6 +259,61 @@ def test_text_beyond_the_limit_is_left_out_at_a_boundary(
         f"Only the first {len(kept)} of {len(found.text)} characters were read{place}: "
         "no more than 12 are taken from one file.",
     )
+
+
+EPUB_OF_ONE = made.rezipped(
+    made.epub(),
+    {
+        "OPS/text/a one.xhtml": b"<html><body><h1>Title</h1><p>hi</p></body></html>",
+        "OPS/b.xhtml": b"<html><body><h1>Log</h1><pre>" + b"log line\n" * 800_000,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "begins"),
+    [
+        ("log.txt", b"Title\n\n" + b"log line\n" * 1_000_000, "Title\n\nlog line\n"),
+        ("a.html", b"<h1>Title</h1><pre>" + b"log line\n" * 800_000, "Title\n\nlog line\n"),
+        ("a.json", json.dumps(["hi", "log line\n" * 800_000]).encode(), "hi\n\nlog line\n"),
+        ("a.docx", long_word(["log line. " * 600_000, "after"]), "log line. log"),
+        ("a.docx", long_word(["hi", "log line. " * 600_000, "after"]), "hi\n\nlog line. log"),
+        ("a.epub", EPUB_OF_ONE, "Title\n\nhi\n\nLog\n\nlog line\n"),
+    ],
+)
+def test_a_block_that_is_too_long_is_read_in_part(name: str, data: bytes, begins: str) -> None:
+    document = read(name, data)
+    assert document.text.startswith(begins)
+    assert 4_999_900 < len(document.text) <= 5_000_000
+    assert document.text.endswith(("log line", "log line."))
+    assert sum("no more than 5,000,000" in note for note in document.notes) == 1
+    assert all(page.end <= len(document.text) for page in document.pages)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("pdf.md", b"%PDF-1.4 is how a PDF begins, and this text tells of it."),
+        ("zip.md", b"PK\3\4 is how an archive begins, and this text tells of it, at some length."),
+        ("rtf.txt", b"{\\rtf is how such a file begins."),
+    ],
+)
+def test_a_text_may_begin_like_another_format(name: str, data: bytes) -> None:
+    assert read(name, data).text.encode() == data
+    page = read("a.html", b"PK\3\4 is how <p>an archive begins.")
+    assert page.text == "PK\3\4 is how\n\nan archive begins."
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.txt", made.pdf([[]]).replace(b"ID x", bytes(500)), "holds no text"),
+        ("a.md", made.docx()[:5_000], "the list of its parts is missing"),
+    ],
+)
+def test_a_binary_file_is_no_text_for_its_name(name: str, data: bytes, said: str) -> None:
+    with pytest.raises(LoadError, match=said):
+        read(name, data)
 
 
 def test_a_long_text_is_read_up_to_the_limit() -> None:

@@ -58,6 +58,18 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_kept() -> None:
         ("we have spoken with Jean-", "Paul about it and he went", "with Jean-Paul about", False),
         ("see the tables in part A-", "12 of this very long book", "part A-12 of", False),
         ("and then it stopped all -", "nobody knew why it did so", "all - nobody", False),
+        ("the address is https://example.org/some-", "path of it", "example.org/some-path", False),
+        ("write to the man at anna@north-", "shore.org if", "anna@north-shore.org", False),
+        ("read what they say on pages 10-", "20 of that very book", "pages 10-20 of", False),
+        ("it was so in all the years 2019-", "2020 and not later", "years 2019-2020 and", False),
+        ("they had learned it at the A-", "level and not before it", "the A-level and", False),
+        ("and it is seen best in an X-", "ray of the hand or foot", "an X-ray of", False),
+        ("it goes from there left-", "to-right and not up", "left-to-right and", False),
+        ("in all the pre- and post-", "war years of this town", "pre- and post-war years", False),
+        ("is known well, and a well-", "known man is known to all", "a well-known man", False),
+        ("a well-read man and a well-", "known one came to us here", "a well-known one", False),
+        ("feature-specific and device-", "specific rules of the boat", "device-specific", False),
+        ("and it is known to be un-", "known to us all, to be sure", "be unknown to us", True),
     ],
 )
 def test_hyphens_at_line_ends(first: str, second: str, joined: str, told: bool) -> None:
@@ -110,11 +122,80 @@ def test_a_header_of_one_page_goes_by_its_number_and_a_line_that_comes_back_stay
     )
     again_and_text = [f"See also the other page.\n\n{text}" for text in texts]
     expected = [(again_and_text if n in (0, 4, 8) else texts)[n] for n in range(9)]
+    # Words that stand on one page alone are not lost for a number beside them.
+    expected[7] = f"Keys 8\n\n{texts[7]}"
     assert list(pages(document).values()) == expected
     assert document.removed == (
         "page number “Stoves 2” on 6 pages",
-        "page number “1” and its like on 3 more pages",
+        "page number “1” and its like on 2 more pages",
     )
+
+
+SIX = ["apples", "rivers", "engines", "lanterns", "harbours", "violins"]
+
+
+@pytest.mark.parametrize(
+    ("first", "gap"),
+    [
+        ("{n}. The owner of the {w} must tell the other party at once when", 14),
+        ("Lesson {n}", 14),
+        ("Lesson {n}", 28),
+        ("{n} About {w}", 28),
+        ("{n} About {w}", 60),
+        ("Lesson {n}", 60),
+        ("Results for the year 201{n}", 14),
+        ("Patient: Anna Berg", 14),
+    ],
+)
+def test_the_first_lines_of_pages_stay(first: str, gap: int) -> None:
+    """Six pages of A4 with margins of an inch: text, however alike its lines are."""
+    made_pages = [
+        [
+            (72, 758, 11, first.format(n=n, w=word)),
+            (72, 758 - gap, 11, f"The {word} are described in this part of the agreement and"),
+            (72, 744 - gap, 11, f"nothing else is said of the {word} in any other part, so"),
+            (72, 730 - gap, 11, f"that all know what the {word} cost and who has to pay."),
+        ]
+        for n, word in enumerate(SIX, 1)
+    ]
+    document = read("a.pdf", made.pdf(made_pages))
+    for text, (n, word) in zip(pages(document).values(), enumerate(SIX, 1), strict=True):
+        assert text.startswith(first.format(n=n, w=word))
+    assert document.removed == ()
+
+
+def test_footnotes_columns_and_pages_of_a_letter_stay() -> None:
+    notes = [
+        [
+            *body(f"About the {word} and what they cost.", "There is more to be said."),
+            (72, 50, 9, f"{n} See the survey of {word} by Berg, 1998, p. {n * 31}."),
+        ]
+        for n, word in enumerate(SIX, 1)
+    ]
+    text = read("a.pdf", made.pdf(notes)).text
+    assert all(f"{n} See the survey of {word} by" in text for n, word in enumerate(SIX, 1))
+    columns = [
+        body(f"Column one of page {n} begins", f"with the {word} of", "one owner.", y=770)
+        + body(f"Column two of page {n} begins", f"with the {word} of", "another.", x=320, y=770)
+        for n, word in enumerate(SIX, 1)
+    ]
+    text = read("a.pdf", made.pdf(columns)).text
+    for n in range(1, 7):
+        assert f"Column one of page {n} begins" in text
+        assert f"Column two of page {n} begins" in text
+    letter = [[(72, 800, 10, "Dear Sir,"), *body("The stove is lit.")] for _ in range(2)]
+    assert read("a.pdf", made.pdf(letter)).text.count("Dear Sir,") == 2
+
+
+def test_numbers_in_changing_places_are_counted_in_words() -> None:
+    """On six pages, each at a height of its own: "6 pages", as there are no others."""
+    made_pages = [
+        [*body(f"The {word} are here."), (72, 20 + 7 * n, 10, str(n))]
+        for n, word in enumerate(SIX, 1)
+    ]
+    document = read("a.pdf", made.pdf(made_pages))
+    assert list(pages(document).values()) == [f"The {word} are here." for word in SIX]
+    assert document.removed == ("page number “1” and its like on 6 pages",)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])
@@ -170,6 +251,63 @@ def test_columns_are_read_one_after_the_other() -> None:
         "left one is here and goes on left two is here and goes on "
         "right one is here and goes on right two is here and ends."
     )
+
+
+def test_one_column_is_read_from_the_top_down() -> None:
+    """Some programs draw backgrounds, and what stands on them, after everything else."""
+    drawn = [
+        (72, 700, 10, "Before the code."),
+        (72, 600, 10, "Behind it."),
+        (72, 650, 10, "the code"),
+    ]
+    for options in (ReadOptions(), AS_DRAWN):
+        text = read("a.pdf", made.pdf([drawn]), options).text
+        assert text == "Before the code.\n\nthe code\n\nBehind it."
+
+
+def coded(*code: str) -> bytes:
+    """A page of code in Courier, which is 6 points wide at a size of 10; "" is a blank line."""
+    drawn = [
+        (72 + 6 * (len(line) - len(line.lstrip())), 700 - 12 * number, 10, line.lstrip())
+        for number, line in enumerate(code)
+        if line
+    ]
+    return made.pdf([drawn]).replace(b"/BaseFont /Helvetica", b"/BaseFont /Courier")
+
+
+@pytest.mark.parametrize("options", [ReadOptions(), AS_DRAWN])
+def test_code_keeps_its_lines_and_indentation(options: ReadOptions) -> None:
+    code = ["def f(x):", "    if x:", "        return 1", "", "    return 2 -", "12. # is no item"]
+    assert read("a.pdf", coded(*code), options).text == "\n".join(code)
+
+
+@pytest.mark.parametrize(
+    "short",
+    [
+        ["Anna Berg", "Main Street 12", "1234 Oslo", "Norway"],
+        [
+            "The stove is lit in the cold of the day,",
+            "And the boat is asleep in the shed;",
+            "The key on its nail and the oars put away,",
+            "Amara is long gone to bed.",
+        ],
+    ],
+)
+def test_lines_that_end_before_the_margin_stay_apart(short: list[str]) -> None:
+    assert read("a.pdf", made.pdf([body(*short)])).text == "\n".join(short)
+
+
+def test_a_number_at_the_start_of_a_line_in_a_sentence_begins_nothing() -> None:
+    page = body(
+        "The stove in the boat shed has burned through every winter since the year",
+        "12. It was lit again this year, and the first version of its rules was number",
+        "0. With this one it is different, as all of us who sit beside it know by now.",
+        x=130,
+    )
+    text = read("a.pdf", made.pdf([page])).text
+    assert "since the year 12. It was lit" in text
+    assert "was number 0. With this" in text
+    assert "\n\n" not in text
 
 
 def test_rows_of_a_table_stay_rows() -> None:

@@ -47,7 +47,9 @@ SHIFTED = [made.HEADING, made.FIRST, BLOCKS[2], made.SECOND, BLOCKS[4]]
 def titles(document: Document) -> list[tuple[int, str]]:
     """Level and title of each heading, which must stand where it says, perhaps behind a #."""
     for heading in document.headings:
-        assert document.text[heading.start :].lstrip("# ").startswith(heading.title)
+        assert (
+            document.text[heading.start :].lstrip("# ").startswith(heading.title.removesuffix("…"))
+        )
     return [(heading.level, heading.title) for heading in document.headings]
 
 
@@ -98,6 +100,15 @@ def cell(text: str, merged: str = "") -> str:
     return f"<w:tc><w:tcPr>{merged}</w:tcPr>{paragraph(run(text))}</w:tc>"
 
 
+def box(inside: str) -> str:
+    return f"<w:txbxContent>{inside}</w:txbxContent>"
+
+
+def hidden(text: str, value: str = "") -> str:
+    return f"<w:r><w:rPr><w:vanish{value}/></w:rPr><w:t>{text}</w:t></w:r>"
+
+
+IN_A_BOX = paragraph(run("inner"))
 RESTART = '<w:vMerge w:val="restart"/>'
 
 
@@ -139,6 +150,21 @@ RESTART = '<w:vMerge w:val="restart"/>'
             ),
             "text\n\na box",
         ),
+        # A table in a box, and a box in a box.
+        (
+            paragraph(
+                run("text"),
+                f"<w:r><w:txbxContent><w:tbl><w:tr>{cell('Apple')}{cell('1.20')}</w:tr>"
+                f"<w:tr>{cell('Pear')}{cell('2')}</w:tr></w:tbl></w:txbxContent></w:r>",
+            ),
+            "text\n\nApple | 1.20\nPear | 2",
+        ),
+        (
+            paragraph(f"<w:r>{box(paragraph(run('outer'), f'<w:r>{box(IN_A_BOX)}</w:r>'))}</w:r>"),
+            "outer\n\ninner",
+        ),
+        # Hidden text is not shown, but for what a run says itself.
+        (paragraph(run("seen "), hidden("not seen"), hidden("again", ' w:val="0"')), "seen again"),
         # Merged over two rows, it is said once, and the columns stay.
         (
             f"<w:tbl><w:tr>{cell('A', RESTART)}{cell('1')}</w:tr>"
@@ -171,6 +197,85 @@ def test_footnotes_stand_behind_the_text_with_the_numbers_that_word_shows() -> N
     assert read("a.docx", data).text == "One[1] two[2].\n\n[1] About one.\n\n[2] About two."
 
 
+def without(data: bytes, *names: str) -> bytes:
+    """An archive without these parts, to which others still refer."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(out, "w") as after:
+        for name in before.namelist():
+            if name not in names:
+                after.writestr(name, before.read(name))
+    return out.getvalue()
+
+
+def swapped(data: bytes, *pairs: tuple[bytes, bytes]) -> bytes:
+    """An archive with bytes in its XML replaced."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for name in [name for name in parts if name.endswith((".xml", ".rels"))]:
+        for old, new in pairs:
+            parts[name] = parts[name].replace(old, new)
+    return made.rezipped(data, parts)
+
+
+OPEN = b"application/vnd.openxmlformats-officedocument."
+AS_MACRO = (
+    OPEN + b"wordprocessingml.document.main+xml",
+    b"application/vnd.ms-word.document.macroEnabled.main+xml",
+)
+AS_TEMPLATE = (b"wordprocessingml.document.main", b"wordprocessingml.template.main")
+STRICTLY = [
+    (
+        f"http://schemas.openxmlformats.org/{name}/2006/".encode(),
+        f"http://purl.oclc.org/ooxml/{name}/".encode(),
+    )
+    for name in ("officeDocument", "wordprocessingml", "drawingml")
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "notes"),
+    [
+        (swapped(made.docx(), AS_MACRO), ()),
+        (swapped(made.docx(), AS_TEMPLATE), ()),
+        (swapped(made.docx(), *STRICTLY), ()),
+        (made.rezipped(made.docx(), {"docProps/core.xml": b"<broken"}), ()),
+        (without(made.docx(), "docProps/core.xml"), ()),
+        (
+            made.rezipped(made.docx(), {"word/numbering.xml": b"<broken"}),
+            ("Damaged parts of the file, and not read: word/numbering.xml.",),
+        ),
+    ],
+)
+def test_word_files_that_are_sound_in_their_main_part(data: bytes, notes: tuple[str]) -> None:
+    document = read("stove.docx", data)
+    assert document.text == "\n\n".join(BLOCKS)
+    assert titles(document) == [(1, made.HEADING)]
+    assert document.notes == notes
+
+
+def test_word_without_its_styles_keeps_its_text() -> None:
+    text = read("stove.docx", without(made.docx(), "word/styles.xml")).text
+    assert all(each in text for each in (made.HEADING, made.FIRST, "Ash | 84", made.LAST))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        made.rezipped(made.pptx(), {"ppt/slides/slide1.xml": b"<broken"}),
+        without(made.pptx(), "ppt/slides/slide1.xml"),
+    ],
+)
+def test_a_broken_slide_costs_no_other(data: bytes) -> None:
+    document = read("stove.pptx", data)
+    assert pages(document) == {"slide 2": f"{BLOCKS[2]}\n\n | Wood\nMay | 84.0\nJune | 91.5"}
+    assert document.notes == ("Damaged and not read: slide 1.",)
+
+
+def test_a_slide_show_is_read() -> None:
+    show = (b"presentationml.presentation.main", b"presentationml.slideshow.main")
+    assert read("a.pptx", swapped(made.pptx(), show)) == read("a.pptx", made.pptx())
+
+
 def test_powerpoint() -> None:
     document = read("stove.pptx", made.pptx())
     first = f"{made.HEADING}\n\n{made.FIRST}\n\n{made.SECOND}\n\nNotes: Speak slowly."
@@ -185,6 +290,17 @@ def test_html() -> None:
     document = read("stove.html", made.HTML.encode())
     assert document.text == "\n\n".join(BLOCKS)
     assert titles(document) == [(1, made.HEADING)]
+
+
+@pytest.mark.parametrize(
+    ("name", "markup"),
+    [("a.md", "# {}"), ("a.md", "{}\n==="), ("a.rst", "{}\n===="), ("a.html", "<h1>{}</h1>")],
+)
+def test_an_endless_title_is_told_in_short(name: str, markup: str) -> None:
+    title = "word " * 20_000 + "end"
+    document = read(name, markup.format(title).encode())
+    assert title in document.text
+    assert document.place(0, 1) == ("word " * 40)[:199] + "…"
 
 
 @pytest.mark.parametrize(
@@ -403,7 +519,7 @@ LONG_TITLE = "# a" + " #" * 200_000 + " b"
             "====\nBook\n====\n\nOne\n---\ntext\n\nTwo\n---\n\nDeep\n~~~~\n",
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
-        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:])]),
+        ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:201] + "…")]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )

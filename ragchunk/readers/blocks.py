@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ragchunk.readers.base import MOST_CHARACTERS, MOST_MARKS, Extract, Heading, Mark
+from ragchunk.readers.cutting import end_within, least_of
+from ragchunk.readers.headings import titled
+
+_LIMIT = f"no more than {MOST_CHARACTERS:,} are taken from one file."
 
 
 class Blocks:
     """Blocks are texts without white space around them; what is empty is left out.
 
-    No more are taken than fit into `MOST_CHARACTERS`, but the first one whole. `full` says that
-    there was more, so that a reader can stop.
+    No more are taken than fit into `MOST_CHARACTERS`, the last one in part where much would be
+    left out. `full` says that there was more, so that a reader can stop.
     """
 
     def __init__(self) -> None:
@@ -22,13 +26,16 @@ class Blocks:
         self._headings: list[Heading] = []
         self._page: tuple[str, int] | None = None
 
-    def add(self, text: str, gap: str = "\n\n") -> None:
-        """A block, `gap` behind the one before."""
+    def add(self, text: str, gap: str = "\n\n") -> int:
+        """A block, `gap` behind the one before; how many characters of it were taken."""
         if self.full or not text.strip():
-            return
-        if self._parts and self.length + len(gap) + len(text) > MOST_CHARACTERS:
+            return 0
+        room = MOST_CHARACTERS - self.length - len(gap) * bool(self._parts)
+        if len(text) > room:
             self.full = True
-            return
+            if self.length >= least_of(MOST_CHARACTERS):
+                return 0
+            text = text[: end_within(text, room)]
         if self._parts:
             self._parts.append(gap)
             self.length += len(gap)
@@ -36,23 +43,25 @@ class Blocks:
             self._page = (self._page[0], self.length)
         self._parts.append(text)
         self.length += len(text)
+        return len(text)
 
     def heading(self, level: int, title: str) -> None:
         """A heading, a block of one line."""
         title = " ".join(title.split())
-        self.add(title)
-        if title and not self.full:
-            self._headings.append(Heading(self.length - len(title), level, title))
+        if taken := self.add(title):
+            self._headings.append(Heading(self.length - taken, level, titled(title)))
 
     def extract(self, inner: Extract) -> None:
         """A text with headings of its own, as one block; it may have white space around it."""
         text = inner.text.strip()
-        self.add(text)
-        if text and not self.full:
-            shift = self.length - len(text) - inner.text.index(text[0])
+        if taken := self.add(text):
+            shift = self.length - taken - inner.text.index(text[0])
             self._headings += [
-                Heading(each.start + shift, each.level, each.title) for each in inner.headings
+                Heading(each.start + shift, each.level, each.title)
+                for each in inner.headings
+                if each.start + shift < self.length
             ]
+        self.full = self.full or any(note.endswith(_LIMIT) for note in inner.notes)
 
     def page(self, label: str) -> None:
         """What is added from here on is on this page, until the next one."""
@@ -63,10 +72,7 @@ class Blocks:
         self._end_page()
         if self.full:
             up_to = f", up to {self._pages[-1].label}" if self._pages else ""
-            notes += (
-                f"Only the first {self.length:,} characters were read{up_to}: "
-                f"no more than {MOST_CHARACTERS:,} are taken from one file.",
-            )
+            notes += (f"Only the first {self.length:,} characters were read{up_to}: {_LIMIT}",)
         if len(self._pages) > MOST_MARKS:
             kind = self._pages[0].label.partition(" ")[0]
             notes += (f"More than {MOST_MARKS:,} numbers ({kind} 1, ...) are not kept.",)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from ragchunk.errors import LoadError
 from ragchunk.readers import Reader, reader_of
-from ragchunk.readers.base import MOST_CHARACTERS, Extract, ReadOptions, Told
-from ragchunk.readers.kinds import kind_of
+from ragchunk.readers.base import AS_USUAL, MOST_CHARACTERS, Extract, ReadOptions, Told
+from ragchunk.readers.cutting import end_within, least_of
+from ragchunk.readers.kinds import claims, kind_of
+from ragchunk.readers.plain import text_of
 
 
 class OutOfMemory(LoadError):
@@ -23,8 +24,15 @@ def extract(source: str, data: bytes, options: ReadOptions, told: Told) -> Extra
     """
     check_size(source, len(data))
     try:
-        reader, notes = kind_of(source, data)
-        found = _read(reader, data, options, told)
+        try:
+            reader, notes = kind_of(source, data)
+            found = _read(reader, data, options, told)
+        except LoadError:
+            # What only begins like another format is what its name says.
+            reader, notes = reader_of(source), _only_begins(source, data)
+            if not notes:
+                raise
+            found = _read(reader, data, options, told)
     except LoadError as error:
         raise type(error)(f"{source} {error}") from error
     return shortened(replace(found, notes=notes + found.notes))
@@ -38,6 +46,18 @@ def check_size(source: str, size: int) -> None:
             f"{source} has {size:,} bytes, more than the {most:,} that are read. "
             "Split it into smaller files."
         )
+
+
+def _only_begins(source: str, data: bytes) -> tuple[str, ...]:
+    """A note if this is a text that begins like a binary file."""
+    claimed = claims(data)
+    if not claimed or reader_of(source).is_binary:
+        return ()
+    try:
+        text_of(data, AS_USUAL)
+    except LoadError:
+        return ()
+    return (f"Read as {reader_of(source).name}: it begins like a {claimed} file, and is none.",)
 
 
 def _read(reader: Reader, data: bytes, options: ReadOptions, told: Told) -> Extract:
@@ -67,6 +87,8 @@ def _read(reader: Reader, data: bytes, options: ReadOptions, told: Told) -> Extr
 
 def _damaged(reader: Reader, error: Exception) -> str:
     said = " ".join(str(error).split())[:120]
+    if "Excessive depth" in said:  # so the parser of XML says it
+        return "is nested too deeply to be read."
     why = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return (
         f"could not be read as {reader.name}: it seems to be damaged ({why}). "
@@ -75,21 +97,17 @@ def _damaged(reader: Reader, error: Exception) -> str:
 
 
 def shortened(found: Extract, most: int = MOST_CHARACTERS) -> Extract:
-    """The extract with at most `most` characters, cut between pages, else paragraphs, and noted.
+    """The extract with at most `most` characters, cut between pages, else as `end_within`, noted.
 
-    >>> shortened(Extract("One.\\n\\nTwo."), 9).notes
-    ('Only the first 4 of 10 characters were read: no more than 9 are taken from one file.',)
+    >>> shortened(Extract("One.\\n\\nTwo."), 5).notes
+    ('Only the first 4 of 10 characters were read: no more than 5 are taken from one file.',)
     """
     length = len(found.text)
     if length <= most:
         return found
-    ends = [page.end for page in found.pages if page.end <= most]
-    blank = [gap.start() for gap in re.finditer(r"\n[ \t\r]*\n", found.text[: most + 2])]
-    end = next(
-        (each[-1] for each in (ends, blank) if each and 0 < each[-1] <= most),
-        most,
-    )
-    pages = tuple(page for page in found.pages if page.end <= end)
+    ends = [page.end for page in found.pages if least_of(most) <= page.end <= most]
+    end = ends[-1] if ends else end_within(found.text, most)
+    pages = tuple(replace(page, end=min(page.end, end)) for page in found.pages if page.start < end)
     up_to = f", up to {pages[-1].label}" if pages else ""
     note = (
         f"Only the first {end:,} of {length:,} characters were read{up_to}: "

@@ -6,6 +6,9 @@ import re
 
 from ragchunk.readers.base import Heading
 
+# A longer title is cut where it is told, as it would be told with every chunk.
+_MOST_TITLE = 200
+
 _LINE = re.compile(r"[^\r\n]+(?:\r\n|\r|\n|\Z)|\r\n|\r|\n")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|\Z)")
@@ -13,6 +16,15 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*[\r\n]*\Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _NO_TITLE = re.compile(r"\s*\Z| {4}|\t| {0,3}(?:[-*+>|]|\d+[.)])")
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*[\r\n]*\Z")
+
+
+def titled(title: str) -> str:
+    """The title as it is told.
+
+    >>> titled("Bread"), len(titled("Bread " * 100))
+    ('Bread', 200)
+    """
+    return title if len(title) <= _MOST_TITLE else f"{title[: _MOST_TITLE - 1]}…"
 
 
 def markdown_headings(text: str) -> tuple[Heading, ...]:
@@ -38,11 +50,11 @@ def markdown_headings(text: str) -> tuple[Heading, ...]:
             fence, inside = mark[1], False
         elif atx := _ATX.match(words):
             if title := _without_closing(words[atx.end() :].strip()):
-                found.append(Heading(line.start(), len(atx[1]), title))
+                found.append(Heading(line.start(), len(atx[1]), titled(title)))
             inside = False
         elif above and (under := _UNDERLINE.match(words)):
             level = 1 if under[1][0] == "=" else 2
-            found.append(Heading(above.start(), level, above.group().strip()))
+            found.append(Heading(above.start(), level, titled(above.group().strip())))
         elif not words.strip():
             inside = False
         elif not inside:
@@ -85,5 +97,5 @@ def rst_headings(text: str) -> tuple[Heading, ...]:
         style = (rule[1], over)
         if style not in styles:
             styles.append(style)
-        found.append(Heading(lines[number - 1].start(), styles.index(style) + 1, title))
+        found.append(Heading(lines[number - 1].start(), styles.index(style) + 1, titled(title)))
     return tuple(found)

@@ -46,6 +46,21 @@ def kind_of(name: str, data: bytes) -> tuple[Reader, tuple[str, ...]]:
     return found, (f"Read as {found.name}, which its first bytes show, not as its name says.",)
 
 
+def unit_of(name: str, data: bytes) -> str:
+    """What reading the file counts (`Reader.unit`)."""
+    try:
+        return kind_of(name, data)[0].unit
+    except LoadError:
+        return reader_of(name).unit
+
+
+def claims(data: bytes) -> str:
+    """What the first bytes say that a file is, where a text can begin with them too."""
+    if data.startswith(b"%PDF-"):
+        return "PDF"
+    return "ZIP" if data.startswith(ZIP) else ""
+
+
 def _by_content(promised: Reader, data: bytes) -> Reader:
     if data.startswith(b"%PDF-"):
         return reader_named("PDF")
@@ -53,7 +68,7 @@ def _by_content(promised: Reader, data: bytes) -> Reader:
         return _archive(data)
     if data.startswith(OLE):
         raise LoadError(_old_office(data))
-    if data.startswith(b"{\\rtf"):
+    if re.match(rb"\{\\rtf[0-9]", data):
         raise LoadError("is an RTF file. Save it as .docx or .txt first.")
     if promised.name == "PDF" and b"%PDF-" in data[:_PDF_WITHIN]:
         return promised

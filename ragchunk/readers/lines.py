@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 # PDFium puts this where a hyphen ends a line, in place of the hyphen and the line end.
@@ -19,6 +21,10 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufeff\uffff]")
 
 # A gap so wide, in heights of the line, lies between two cells of a table.
 _CELL_GAP = 0.9
+# The flag of a font whose signs are equally wide.
+_ONE_WIDTH = 1
+# From here on come scripts whose signs are so in every font.
+_WIDE = "\u2e80"
 # Dots lead from a title to its page.
 _LEADERS = "....."
 
@@ -28,6 +34,7 @@ class Line:
     """One line: its text, and where it stands, in points from the lower left of the page.
 
     hyphen: a hyphen ended it, which is not in the text. cells: gaps as between cells are in it.
+    mono: all its letters are equally wide, as in code.
     """
 
     text: str
@@ -37,6 +44,7 @@ class Line:
     top: float
     hyphen: bool = False
     cells: bool = False
+    mono: bool = False
 
     @property
     def height(self) -> float:
@@ -62,9 +70,48 @@ def lines_of(page: Any, textpage: Any) -> list[Line]:
             continue
         if line is not None:
             line.hyphen = hyphen
+            line.mono = _is_mono(textpage, text, start, end)
             found.append(line)
         start = after
-    return found
+    return in_order(found)
+
+
+def in_order(lines: list[Line]) -> list[Line]:
+    """The lines from the top down, but as they were drawn where some stand in columns."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and line.left >= rows[-1][-1].right and _beside(line, rows[-1][-1]):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    rows.sort(key=lambda row: -row[0].bottom)
+    if any(_beside(one[0], two[0]) for one, two in pairwise(rows)):
+        return lines
+    return [line for row in rows for line in row]
+
+
+def _beside(one: Line, two: Line) -> bool:
+    """Whether they stand in one line, neither above the other."""
+    shared = min(one.top, two.top) - max(one.bottom, two.bottom)
+    apart = one.left >= two.right or two.left >= one.right
+    return apart and shared > 0.5 * min(one.height, two.height)
+
+
+def _is_mono(textpage: Any, text: str, start: int, end: int) -> bool:
+    """Whether the first and the last sign of a line are of a font of one width."""
+    import pypdfium2.raw as raw
+
+    words = text[start:end]
+    first, last = start + len(words) - len(words.lstrip()), start + len(words.rstrip()) - 1
+    name, flags = ctypes.create_string_buffer(100), ctypes.c_int()
+    for at in {first, last}:
+        if text[at] >= _WIDE:
+            return False
+        raw.FPDFText_GetFontInfo(textpage.raw, at, name, len(name), flags)
+        # Courier is one of the fonts that a PDF need not say anything of.
+        if not flags.value & _ONE_WIDTH and b"courier" not in name.value.lower():
+            return False
+    return True
 
 
 def _characters(textpage: Any) -> str:

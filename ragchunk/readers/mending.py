@@ -10,31 +10,54 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median, quantiles
 
 from ragchunk.readers.lines import Line
 
-# What runs along every page stands in this share of it, at the top or the bottom.
+# What runs along every page stands in this share of it, at the top or the bottom, and within an
+# inch, which is where the text of many begins.
 _MARGIN = 0.1
-# On at least this share of the pages between its first and its last: on left pages, say.
+_INCH = 72.0
+# So much space is between it and the text, in heights of a line: a heading stands nearer.
+_APART = 1.5
+# Or it is smaller than this share of the usual height, or of the heading behind it. What is larger
+# than this one is a title.
+_SMALLER = 0.9
+_LARGER = 1.15
+# On so many pages, and this share of those between its first and its last: on left pages, say.
+_LEAST = 3
 _OFTEN = 0.4
 # So many lines at either end of a page are looked at.
 _LINES = 3
 # A longer line is no header of one page.
-_MOST_HEADER = 100
+_MOST_HEADER = 300
 # Places that differ by no more are the same, in points.
 _SAME_PLACE = 4.0
 # A line that a sentence leaves in its middle may end at this share of the column.
 _NEARLY_FULL = 0.75
+# Columns whose left edges differ by no more are one over the pages, in points.
+_SAME_COLUMN = 20.0
+# So many lines of a column, and so large a share, show how far to the right it goes, each within
+# this share of its width.
+_SHOWN = 4
+_SHOWN_SHARE = 0.5
+_AT_THE_EDGE = 0.1
+# Lines of code that are further apart, in heights of a line, have a blank one between them.
+_BLANK_LINE = 1.8
+# A word so short may link others: up-to-date.
+_LINK = 3
 # A longer word than this may have been too long for the line anywhere.
 _MOST_WORD = 30
 # So many words that were joined are listed.
 _MOST_LISTED = 200
 
-_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_NUMBER = re.compile(r"(?a:\d{1,6}|\b[ivxlc]+\b|\b[IVXLC]+\b)")
 _ITEM = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
+_NUMBERED = re.compile(r"\(?(\d{1,3})[.)]\s")
+_SUSPENDED = re.compile(r"[^\W\d_]-\s+\w+\s+[^\W\d_]+\Z")
+_IN_AN_ADDRESS = re.compile(r"(?:://|www\.|[@/\\_]|\w\.\w)\S*\Z")
 _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "।", "…", "”", '"', ")")
 _SPACELESS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -44,11 +67,12 @@ _FIRST_LETTERS = re.compile(r"[^\W\d_]+")
 
 @dataclass(slots=True)
 class Page:
-    """One page, numbered from 1, with its lines in the order of reading."""
+    """One page, numbered from 1, with its lines in the order of reading; width 0 is not known."""
 
     number: int
     height: float
     lines: list[Line]
+    width: float = 0.0
 
 
 Found = tuple[Page, Line]
@@ -66,10 +90,7 @@ def as_drawn(pages: list[Page]) -> Mended:
     """The text line by line, with everything on it; a wide gap leaves a blank line."""
     made = []
     for page in pages:
-        blocks = [
-            "\n".join(line.text.replace("\xad", "") + "-" * line.hyphen for line in block)
-            for block in _blocks(page.lines)
-        ]
+        blocks = [_line_by_line(block) for block in _blocks(page.lines)]
         made.append((page, "\n\n".join(blocks)))
     return Mended(made, [])
 
@@ -78,12 +99,26 @@ def mended(pages: list[Page]) -> Mended:
     """Flowing text: without what runs along the pages, lines of a paragraph and words joined."""
     running, removed = _running(pages)
     kept = [
-        Page(page.number, page.height, [each for each in page.lines if id(each) not in running])
+        replace(page, lines=[each for each in page.lines if id(each) not in running])
         for page in pages
     ]
     joiner = _Joiner(kept)
     made = [(page, _spaced([joiner.text(block) for block in _blocks(page.lines)])) for page in kept]
     return Mended(made, removed + joiner.removed())
+
+
+def _line_by_line(block: list[Line]) -> str:
+    """Each line by itself; those of code with their indentation and blank lines."""
+    parts: list[str] = []
+    edge = min(line.left for line in block)
+    for before, line in zip([None, *block], block, strict=False):
+        if before is not None:
+            blank = line.mono and before.bottom - line.bottom > _BLANK_LINE * line.height
+            parts.append("\n\n" if blank else "\n")
+        words = line.text.replace("\xad", "") + "-" * line.hyphen
+        wide = (line.right - line.left) / max(len(line.text), 1)
+        parts.append(" " * round((line.left - edge) / wide) * line.mono + words)
+    return "".join(parts)
 
 
 def _spaced(blocks: list[str]) -> str:
@@ -98,77 +133,111 @@ def _spaced(blocks: list[str]) -> str:
 def _running(pages: list[Page]) -> tuple[set[int], list[str]]:
     """The lines (by id) that run along the pages, and what they are.
 
-    They stand in the same place and say the same, or the same but for a number that goes up with
-    the page; lines larger than most are titles, and stay.
+    They stand apart from the text in the same place, and say the same, or the same but for the
+    number of the page; lines larger than most are titles, and stay.
     """
-    alike: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    outer: list[Found] = []
-    for page, zone, line, is_outer in _at_the_edges(pages):
-        alike[zone, _NUMBER.sub("#", line.text.casefold())].append((page, line))
-        if is_outer:
-            outer.append((page, line))
+    edges = list(_at_the_edges(pages))
     running: set[int] = set()
     removed = []
-    least = 2 if len(pages) < 5 else 3
-    for (zone, words), group in alike.items():
-        group = _in_one_place(group)
-        numbered = "#" in words and len(group) > 1 and _counts(group)
-        same: dict[str, list[Found]] = defaultdict(list)
-        for page, line in group:
-            same["" if numbered else line.text].append((page, line))
-        for found in same.values():
-            numbers = sorted({page.number for page, _ in found})
-            on = len(numbers)
-            # What comes back after many other pages is a line of the text, and a number that stays
-            # the same, alone in its line, is no header.
-            runs = on >= least and on >= _OFTEN * (numbers[-1] - numbers[0] + 1)
-            if not runs or not (numbered or re.search(r"[^\W\d_]", words.replace("#", ""))):
-                continue
+    numbered: dict[tuple[str, str, int], list[Found]] = defaultdict(list)
+    same: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for page, zone, line in edges:
+        for words, number in _without_number(line.text):
+            numbered[zone, words, number - page.number].append((page, line))
+        # A number that stays the same, alone in its line, is no header.
+        if re.search(r"[^\W\d_]", line.text):
+            same[zone, line.text].append((page, line))
+    groups = [(f"running {zone}", found) for (zone, _), found in same.items()]
+    groups += [("page number", found) for found in numbered.values()]
+    for kind, group in groups:
+        found = [each for each in _in_one_place(group) if id(each[1]) not in running]
+        numbers = sorted({page.number for page, _ in found})
+        on = len(numbers)
+        # What comes back after many other pages is a line of the text.
+        if on >= _LEAST and on >= _OFTEN * (numbers[-1] - numbers[0] + 1):
             running.update(id(line) for _, line in found)
-            kind = "page number" if numbered else f"running {zone}"
             removed.append(f"{kind} “{found[0][1].text}” on {on:,} pages")
-    # A chapter of one page has a header of its own, but its number goes on from the others.
-    singles = [line for line in _numbered(outer, len(pages)) if id(line) not in running]
+    # Where a page is numbered in another place, its number still goes on from the others.
+    singles = [line for line in _numbered(edges, len(pages)) if id(line) not in running]
     running.update(map(id, singles))
     if singles:
-        more = f"{len(singles):,} more page{'s' if len(singles) > 1 else ''}"
-        removed.append(f"page number “{singles[0].text}” and its like on {more}")
+        more = " more" * any(each.startswith("page number") for each in removed)
+        on = f"{len(singles):,}{more} page{'s' if len(singles) > 1 else ''}"
+        removed.append(f"page number “{singles[0].text}” and its like on {on}")
     return running, removed
 
 
-def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line, bool]]:
-    """The lines in the margins of each page, the margin, and whether none is further out."""
+def _at_the_edges(pages: list[Page]) -> Iterator[tuple[Page, str, Line]]:
+    """The lines in the margins of each page that stand apart from its text, and which margin.
+
+    They are further from it than its lines from each other, or smaller.
+    """
     heights = [line.height for page in pages for line in page.lines]
-    largest = 1.15 * median(heights) if heights else 0.0
+    usual = median(heights) if heights else 0.0
+    drops = [drop for page in pages for drop in _drops(page.lines)]
+    step = quantiles(drops, n=4)[0] if len(drops) > 1 else 0.0
+    far = max(_APART * usual, 1.3 * step - usual)
     for page in pages:
-        by_height = sorted(page.lines, key=lambda line: -line.top)
-        for zone, lines in (("header", by_height), ("footer", by_height[::-1])):
-            for number, line in enumerate(lines[:_LINES]):
-                middle = (line.top + line.bottom) / 2 / max(page.height, 1)
-                inside = middle > 1 - _MARGIN if zone == "header" else middle < _MARGIN
-                if inside and line.height <= largest:
-                    yield page, zone, line, number == 0
+        rows = _rows(page.lines)
+        margin = min(_MARGIN * page.height, _INCH)
+        for zone, inward in (("header", rows), ("footer", rows[::-1])):
+            outer: list[Line] = []
+            for row, within in pairwise(inward[: _LINES + 1]):
+                middle = (row[0].top + row[0].bottom) / 2
+                if margin < (page.height - middle if zone == "header" else middle):
+                    break
+                outer += row
+                size = _SMALLER * max(usual, within[0].height)
+                smaller = all(line.height < size for line in row)
+                upper, lower = (row, within) if zone == "header" else (within, row)
+                if smaller or upper[0].bottom - lower[0].top > far:
+                    for line in outer:
+                        if line.height <= _LARGER * usual:
+                            yield page, zone, line
+                    outer.clear()
 
 
-def _numbered(outer: list[Found], pages: int) -> Iterator[Line]:
-    """The outermost lines that begin or end with the number of their page, as most pages count."""
+def _rows(lines: list[Line]) -> list[list[Line]]:
+    """The lines from the top of the page, those beside each other together."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: -line.bottom):
+        if rows and rows[-1][0].bottom - line.bottom < 0.5 * line.height:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _without_number(text: str) -> Iterator[tuple[str, int]]:
+    """The line without each of its numbers in turn, and that number.
+
+    >>> list(_without_number("Page 3 of 12"))
+    [('Page # of 12', 3), ('Page 3 of #', 12)]
+    """
+    if len(text) > _MOST_HEADER:
+        return
+    for found in _NUMBER.finditer(text):
+        digits = found.group()
+        number = int(digits) if digits.isdigit() else _roman(digits.lower())
+        yield f"{text[: found.start()]}#{text[found.end() :]}", number
+
+
+def _numbered(edges: list[tuple[Page, str, Line]], pages: int) -> Iterator[Line]:
+    """The lines that are nothing but the number of their page, as most pages count."""
     shifts = Counter(
-        shift for page, line in outer for shift in {each - page.number for each in _ends(line)}
+        shift
+        for page, _, line in edges
+        for shift in {number - page.number for _, number in _without_number(line.text)}
     )
     if not shifts:
         return
     shift, count = shifts.most_common(1)[0]
-    if count < max(_LINES, _OFTEN * pages):
+    if count < max(_LEAST, _OFTEN * pages):
         return
-    for page, line in outer:
-        if page.number + shift in _ends(line) and len(line.text) < _MOST_HEADER:
+    for page, _, line in edges:
+        alone = re.fullmatch(r"\W*(\d{1,6})\W*", line.text)
+        if alone and int(alone[1]) == page.number + shift:
             yield line
-
-
-def _ends(line: Line) -> set[int]:
-    """The numbers with which a line begins and ends."""
-    found = re.findall(r"^\d{1,6}\b|\b\d{1,6}$", line.text)
-    return {int(each) for each in found}
 
 
 def _in_one_place(group: list[Found]) -> list[Found]:
@@ -176,18 +245,6 @@ def _in_one_place(group: list[Found]) -> list[Found]:
     places = Counter(round(line.bottom / _SAME_PLACE) for _, line in group)
     common = places.most_common(1)[0][0]
     return [each for each in group if abs(each[1].bottom / _SAME_PLACE - common) <= 1]
-
-
-def _counts(group: list[Found]) -> bool:
-    """Whether a number in these lines goes up with the page."""
-    shifts: Counter[int] = Counter()
-    for page, line in group:
-        shifts.update({int(each) - page.number for each in re.findall(r"\d{1,9}", line.text)})
-        if not re.search(r"\d", line.text):
-            shifts.update(
-                {_roman(each) - page.number for each in re.findall(r"\b[ivxlc]+\b", line.text)}
-            )
-    return bool(shifts) and shifts.most_common(1)[0][1] > len(group) / 2
 
 
 def _roman(numeral: str) -> int:
@@ -200,13 +257,18 @@ def _roman(numeral: str) -> int:
     return sum(-one if one < two else one for one, two in zip(values, after, strict=True))
 
 
-def _blocks(lines: list[Line]) -> list[list[Line]]:
-    """Paragraphs, headings, items: cut where the space, the size or the indentation changes."""
-    drops = [
+def _drops(lines: list[Line]) -> list[float]:
+    """How far each line stands below the one before, without what begins elsewhere."""
+    return [
         one.bottom - two.bottom
         for one, two in pairwise(lines)
         if 0 < one.bottom - two.bottom < 4 * one.height
     ]
+
+
+def _blocks(lines: list[Line]) -> list[list[Line]]:
+    """Paragraphs, headings, items: cut where the space, the size or the indentation changes."""
+    drops = _drops(lines)
     step = quantiles(drops, n=4)[0] if len(drops) > 1 else (drops or [0.0])[0]
     blocks: list[list[Line]] = []
     for number, line in enumerate(lines):
@@ -226,10 +288,14 @@ def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> b
     if abs(before.height - line.height) > 0.15 * max(before.height, line.height):
         return True
     if drop < -em:  # up: the next column
-        return before.text.endswith(_ENDS)
+        return line.mono or before.text.endswith(_ENDS)
     if before.cells and line.cells and 0 < drop < 2.5 * em:  # the next row
         return False
-    if drop > 1.3 * max(step, 1.1 * em) or _ITEM.match(line.text):
+    if before.mono != line.mono and drop > 0.5 * em:
+        return True
+    if before.mono and line.mono and 0 < drop < 2.5 * em:  # code, which indents as it likes
+        return False
+    if drop > 1.3 * max(step, 1.1 * em) or (_ITEM.match(line.text) and not _counts_on(block, line)):
         return True
     if drop < 0.5 * em:  # beside it
         return False
@@ -243,24 +309,42 @@ def _begins(block: list[Line], line: Line, after: Line | None, step: float) -> b
     return False
 
 
+def _counts_on(block: list[Line], line: Line) -> bool:
+    """Whether a line that begins like an item of a list, "12. It …", goes on with a sentence."""
+    number = _NUMBERED.match(line.text)
+    before = block[-1]
+    return (
+        number is not None
+        and int(number[1]) != 1
+        and not _ITEM.match(block[0].text)
+        and not before.text.endswith(_ENDS)
+        and abs(line.left - before.left) < 0.3 * line.height
+        and before.right - before.left > _NEARLY_FULL * (line.right - line.left)
+    )
+
+
 class _Joiner:
     """Joins the lines of blocks, and remembers which words it joined."""
 
     def __init__(self, pages: list[Page]) -> None:
         self.joined: Counter[str] = Counter()
         self.soft = 0
-        self.right = {
-            id(line): right for page in pages for line, right in _right_margins(page.lines)
-        }
+        self.right, self.edge = _right_margins(pages)
         # What stands inside lines shows how a word is written.
         self.words: Counter[str] = Counter(
-            word.casefold()
-            for page in pages
-            for line in page.lines
-            for word in _WORD.findall(line.text)
+            word.casefold() for page in pages for word in _whole_words(page.lines)
         )
+        # Compounds, and their first and last words: "well-known", "well-", "-known".
+        self.compounds = {
+            part
+            for word in self.words
+            if "-" in word
+            for part in (word, f"{word.split('-')[0]}-", f"-{word.split('-')[-1]}")
+        }
 
     def text(self, block: list[Line]) -> str:
+        if all(line.mono for line in block):
+            return _line_by_line(block)
         parts: list[str] = []
         for line, after in zip(block, [*block[1:], None], strict=True):
             words = line.text
@@ -270,9 +354,7 @@ class _Joiner:
             words = words.replace("\xad", "")
             if after is None:
                 parts.append(words + "-" * line.hyphen)
-            elif line.hyphen or (
-                words.endswith(("-", "\u2010")) and _LAST_LETTERS.search(words[:-1])
-            ):
+            elif _is_hyphenated(line):
                 parts.append(self._hyphenated(words if line.hyphen else words[:-1], after.text))
             else:
                 parts.append(words + self._between(line, after))
@@ -294,12 +376,21 @@ class _Joiner:
         first, second = _LAST_LETTERS.search(before), _FIRST_LETTERS.match(after)
         if not first or not second or not second.group()[0].islower():
             return f"{before}-"
-        if not first.group()[1:].islower() and len(first.group()) > 1:
-            return f"{before}-"  # a code, such as YYMMDD-hh
-        whole = (first.group() + second.group()).casefold()
-        compound = f"{first.group()}-{second.group()}".casefold()
-        if self.words[compound] and not self.words[whole]:
+        if len(first.group()) < 2 or not first.group()[1:].islower():
+            return f"{before}-"  # X-ray, or a code, such as YYMMDD-hh
+        if _IN_AN_ADDRESS.search(before):
             return f"{before}-"
+        if len(second.group()) <= _LINK and after[second.end() :].startswith("-"):
+            return f"{before}-"  # left-to-right
+        one, two = first.group().casefold(), second.group().casefold()
+        if not self.words[one + two]:
+            # As the document writes it, or as its words are: "well-known" of "well" and "known",
+            # or beside "well-read", and "post-war" behind "pre- and".
+            of_words = min(len(one), len(two)) > _LINK and self.words[one] and self.words[two]
+            alike = {f"{one}-" * (len(one) > _LINK), f"-{two}" * (len(two) > _LINK)}
+            known = self.compounds & {f"{one}-{two}", *alike}
+            if known or of_words or _SUSPENDED.search(before):
+                return f"{before}-"
         self.joined[f"{first.group()}-{second.group()}"] += 1
         return before
 
@@ -309,10 +400,12 @@ class _Joiner:
             return "\n" if line.bottom - after.bottom > 0.5 * after.height else " "
         word = after.text.split(maxsplit=1)[0] if after.text.strip() else ""
         width = (after.right - after.left) / max(len(after.text), 1)
-        right = self.right[id(line)]
         # The column may end further left than its longest line seems to say.
         goes_on = word[:1].islower() and not line.text.endswith(_ENDS)
-        room = (_NEARLY_FULL * (right - line.left) if goes_on else right - line.left) + line.left
+        if goes_on:
+            room = line.left + _NEARLY_FULL * (self.right[id(line)] - line.left)
+        else:
+            room = self.edge[id(line)]
         if line.right + (len(word) + 2) * width < room and len(word) < _MOST_WORD:
             return "\n"
         if _SPACELESS.match(line.text[-1:]) and _SPACELESS.match(after.text[:1]):
@@ -320,17 +413,50 @@ class _Joiner:
         return " "
 
 
-def _right_margins(lines: list[Line]) -> list[tuple[Line, float]]:
-    """Each line with how far to the right the lines of its column go."""
+def _right_margins(pages: list[Page]) -> tuple[dict[int, float], dict[int, float]]:
+    """How far to the right the lines of each line's (id's) column go, and how far they may go.
+
+    Where few lines are as long as the longest, as in a poem, they may go as far as the margin of
+    the page, which is as wide as the one on the left.
+    """
+    right: dict[int, float] = {}
+    edge: dict[int, float] = {}
+    alike: dict[int, list[tuple[Page, list[Line]]]] = defaultdict(list)
+    for page in pages:
+        for column in _columns(page.lines):
+            left = min(line.left for line in column)
+            right.update(dict.fromkeys(map(id, column), max(line.right for line in column)))
+            alike[round(left / _SAME_COLUMN)].append((page, column))
+    for columns in alike.values():
+        lines = [line for _, column in columns for line in column]
+        left, most = min(line.left for line in lines), max(line.right for line in lines)
+        full = sum(most - line.right < _AT_THE_EDGE * (most - left) for line in lines)
+        shown = full >= max(_SHOWN, _SHOWN_SHARE * len(lines))
+        for page, column in columns:
+            mirrored = most if shown else max(right[id(column[0])], page.width - left)
+            edge.update(dict.fromkeys(map(id, column), mirrored))
+    return right, edge
+
+
+def _columns(lines: list[Line]) -> list[list[Line]]:
     columns: list[list[Line]] = []
     for line in lines:
         if columns and line.bottom <= columns[-1][-1].bottom:
             columns[-1].append(line)
         else:
             columns.append([line])
-    return [
-        (line, right)
-        for column in columns
-        for right in [max(each.right for each in column)]
-        for line in column
-    ]
+    return columns
+
+
+def _is_hyphenated(line: Line) -> bool:
+    """Whether a hyphen ends it that touches a letter or a number."""
+    return line.hyphen or re.search(r"\w[-\u2010\xad]\Z", line.text) is not None
+
+
+def _whole_words(lines: list[Line]) -> Iterator[str]:
+    """The words of lines, without those that a line end divides."""
+    divided = False
+    for line in lines:
+        words = _WORD.findall(line.text)
+        first, divided = int(divided), _is_hyphenated(line)
+        yield from words[first : len(words) - divided]

@@ -1,4 +1,4 @@
-"""PDF: text in the order in which it is drawn, with its pages; outline as headings.
+"""PDF: text from the top down, columns in the order in which they are drawn; outline as headings.
 
 PDFium writes ligatures out by itself.
 """
@@ -10,6 +10,8 @@ from typing import Any
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import MOST_CHARACTERS, Extract, Heading, Mark, ReadOptions, Told
 from ragchunk.readers.blocks import in_words
+from ragchunk.readers.cutting import least_of
+from ragchunk.readers.headings import titled
 from ragchunk.readers.lines import lines_of
 from ragchunk.readers.mending import Mended, Page, as_drawn, mended
 
@@ -50,21 +52,22 @@ def _pages(pdf: Any, told: Told) -> tuple[list[Page], list[str]]:
         try:
             page = _page(pdf, number - 1)
             textpage = page.get_textpage()
-            lines, height = lines_of(page, textpage), page.get_height()
+            lines, (width, height) = lines_of(page, textpage), page.get_size()
             textpage.close()
             page.close()
         except pdfium.PdfiumError:
             damaged.append(number)
             continue
         # No more than a blank line stands between two lines.
+        before = characters
         characters += sum(len(line.text) + 2 for line in lines)
-        if pages and characters > MOST_CHARACTERS:
+        if characters > MOST_CHARACTERS and before >= least_of(MOST_CHARACTERS):
             notes.append(
                 f"Only pages 1 to {number - 1:,} of {count:,} were read: "
                 f"no more than {MOST_CHARACTERS:,} characters are taken from one file."
             )
             break
-        pages.append(Page(number, height, lines))
+        pages.append(Page(number, height, lines, width))
         if not lines:
             empty.append(number)
     if not any(page.lines for page in pages):
@@ -133,5 +136,5 @@ def _outline(pdf: Any, text: str, marks: list[Mark]) -> tuple[Heading, ...]:
         if not title or mark is None:
             continue
         at = text.find(title, mark.start, mark.end)
-        found.append(Heading(mark.start if at < 0 else at, entry.level + 1, title))
+        found.append(Heading(mark.start if at < 0 else at, entry.level + 1, titled(title)))
     return tuple(sorted(found, key=lambda heading: heading.start))

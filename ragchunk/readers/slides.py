@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from ragchunk.readers.archive import check_office
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, in_words, row
+from ragchunk.readers.office import read_package
 
 # Shapes whose tops differ by less, in units of a slide (914,400 to the inch), stand in one line.
 _SAME_LINE = 182_880
@@ -16,16 +16,23 @@ _MOST_DEEP = 8
 
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    return read_package(data, lambda sound, damaged: _read(sound, damaged, options, told))
+
+
+def _read(data: bytes, damaged: frozenset[str], options: ReadOptions, told: Told) -> Extract:
     import pptx
 
-    check_office(data)
     presentation = pptx.Presentation(BytesIO(data))
     slides = presentation.slides
     blocks = Blocks()
     pictures = []
     diagrams = []
+    unread = []
     for number, slide in enumerate(slides, 1):
         told(number, len(slides))
+        if slide.part.partname.lstrip("/") in damaged:
+            unread.append(number)
+            continue
         blocks.page(f"slide {number}")
         before = blocks.length
         title = slide.shapes.title
@@ -45,6 +52,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     notes = []
     if pictures:
         notes.append(f"Without text, perhaps pictures: {in_words(pictures, 'slide')}.")
+    if unread:
+        notes.append(f"Damaged and not read: {in_words(unread, 'slide')}.")
     if diagrams:
         notes.append(f"Diagrams (SmartArt) were not read: {in_words(diagrams, 'slide')}.")
     return blocks.done(tuple(notes))

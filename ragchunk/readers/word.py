@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from ragchunk.readers.archive import check_office
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, row
+from ragchunk.readers.office import read_package
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -33,9 +33,12 @@ _SIGNS = {
 
 
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
+    return read_package(data, lambda sound, _: _read(sound, options, told))
+
+
+def _read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     import docx
 
-    check_office(data)
     document = docx.Document(BytesIO(data))
     styles = _Styles(document)
     blocks = Blocks()
@@ -53,7 +56,7 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
         if blocks.full:
             break
         if element.tag == f"{_W}tbl":
-            blocks.add("\n".join(filter(None, map(row, _rows(element)))))
+            blocks.add(_table(element))
             in_list = False
             continue
         boxes: list[Any] = []
@@ -68,9 +71,8 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
             blocks.add(text)
         if text:
             in_list = bool(mark) and not level
-        for box in boxes:
-            for inner in _content(box):
-                blocks.add(_text(inner, []).strip())
+        for block in _in_boxes(boxes):
+            blocks.add(block)
     for number, text in notes:
         blocks.add(f"[{number}] {text}")
     return blocks.done(removed=tuple(removed))
@@ -87,6 +89,23 @@ def _content(parent: Any) -> Iterator[Any]:
             yield element
         elif element.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins"):
             stack.append(iter(element))
+
+
+def _in_boxes(boxes: list[Any]) -> Iterator[str]:
+    """The paragraphs and tables of text boxes, and of those that are anchored in them."""
+    waiting = boxes[::-1]
+    while waiting:
+        inner: list[Any] = []
+        for element in _content(waiting.pop()):
+            if element.tag == f"{_W}tbl":
+                yield _table(element)
+            else:
+                yield _text(element, inner).strip()
+        waiting += inner[::-1]
+
+
+def _table(table: Any) -> str:
+    return "\n".join(filter(None, map(row, _rows(table))))
 
 
 def _text(paragraph: Any, boxes: list[Any]) -> str:
@@ -107,9 +126,17 @@ def _text(paragraph: Any, boxes: list[Any]) -> str:
             parts.append(f"[{element.get(f'{_W}id')}]")
         elif tag == f"{_W}txbxContent":
             boxes.append(element)
-        elif tag not in _UNSEEN and tag != f"{_W}pPr":
+        elif tag not in _UNSEEN and tag != f"{_W}pPr" and not _is_hidden(element):
             stack.append(iter(element))
     return "".join(parts)
+
+
+def _is_hidden(element: Any) -> bool:
+    """Whether it is a run whose text is hidden."""
+    if element.tag != f"{_W}r":
+        return False
+    hidden = element.find(f"{_W}rPr/{_W}vanish")
+    return hidden is not None and hidden.get(f"{_W}val") not in ("0", "false", "off")
 
 
 def _rows(table: Any) -> Iterator[list[str]]:

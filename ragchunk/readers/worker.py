@@ -20,7 +20,7 @@ from ragchunk.errors import LoadError
 from ragchunk.readers.base import Extract, ReadOptions
 from ragchunk.readers.extracting import OutOfMemory, extract
 from ragchunk.readers.frames import receive, send
-from ragchunk.readers.kinds import kind_of
+from ragchunk.readers.kinds import unit_of
 
 # Progress is told at most so often, in seconds.
 _EVERY = 0.1
@@ -61,7 +61,7 @@ def _answer(out: IO[bytes], head: dict[str, Any], data: bytes) -> None:
         if now - last < _EVERY:
             return
         last = now
-        unit = unit or kind_of(source, data)[0].unit
+        unit = unit or unit_of(source, data)
         send(out, {"progress": [done, total, unit]})
 
     try:
