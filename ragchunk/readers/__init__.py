@@ -97,7 +97,7 @@ READERS = (
     ),
     Reader(
         "Word",
-        (".docx",),
+        (".docx", ".docm"),
         "word",
         "headings, lists, tables, footnotes",
         MOST_PACKED,
