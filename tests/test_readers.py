@@ -211,6 +211,16 @@ def test_html() -> None:
         ("<title>Only here</title><p>text", "Only here\n\ntext"),
         ("<?xml version='1.0'?><title/><p>a<a id='x'/>b", "ab"),
         ("<title>Not again</title><h1>Top</h1>", "Top"),
+        ("<title>Only here</title><h1> </h1><p>text", "Only here\n\ntext"),
+        # A table in a heading cell or a caption lays out a page too, and each text is said once.
+        ("<table><th>a<table><th>b<table><td>c</table></table></table>", "a\n\nb\n\nc"),
+        ("<table><caption>a<table><td>b</table></caption><td>c</table>", "a\n\nb\n\nc"),
+        ("<table><caption>A<tbody hidden><tr><td>no<tbody><tr><th>b<td>c</table>", "A\nb | c"),
+        ("<?xml version='1.0'?><p>a <![CDATA[<b> & c]]> d", "a <b> & c d"),
+        (
+            "<!DOCTYPE html [<!ENTITY co 'ACME'>\n<!ENTITY x SYSTEM 'file:///a'>]><p>&co; &lt;",
+            "ACME <",
+        ),
         ("", ""),
     ],
 )
@@ -234,6 +244,49 @@ def test_markup_reads_as_a_browser_shows_it(markup: str, text: str) -> None:
 )
 def test_a_page_is_read_in_its_encoding(data: bytes, options: ReadOptions) -> None:
     assert read("a.html", data, options).text == "café “5 €”"
+
+
+@pytest.mark.parametrize(
+    ("label", "encoding", "text"),
+    [
+        # What each encoding has beyond the one of its label's name.
+        ("gb2312", "gb18030", "镕"),
+        ("shift_jis", "cp932", "①"),
+        ("x-sjis", "cp932", "①"),
+        ("euc-kr", "cp949", "똠"),
+        ("latin1", "cp1252", "“5 €”"),
+        ("us-ascii", "cp1252", "“5 €”"),
+        ("iso-8859-9", "cp1254", "“ş”"),
+        # Whose word could be read as ASCII is not in UTF-16.
+        ("utf-16", "utf-8", "“5 €”"),
+        # What browsers ignore.
+        ("utf-7", "ascii", "a+AGE-b"),
+        ("unicode_escape", "ascii", "\\u0041"),
+        ("punycode", "ascii", "abc-"),
+        ("nonsense", "utf-8", "é"),
+        # A page that is UTF-8, whatever it says.
+        ("gb2312", "utf-8", "“5 €”"),
+    ],
+)
+def test_a_declared_encoding_is_what_browsers_take_it_for(
+    label: str, encoding: str, text: str
+) -> None:
+    document = read("a.html", f"<meta charset={label}><p>{text}".encode(encoding))
+    assert (document.text, document.notes) == (text, ())
+
+
+def test_a_bad_byte_costs_itself_and_not_the_declared_encoding() -> None:
+    data = "<meta charset=shift_jis><p>日本語の|文".encode("cp932").replace(b"|", b"\x81\x20")
+    document = read("a.html", data)
+    assert document.text == "日本語の\ufffd 文"
+    assert document.notes == ("Bytes without a meaning in cp932, shown as \ufffd: 1.",)
+
+
+def test_a_picture_among_the_chapters_of_an_epub_is_left_out() -> None:
+    data = made.rezipped(made.epub(), {"OPS/c.xhtml": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})
+    document = read("book.epub", data)
+    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST])
+    assert document.notes == ("Parts that are no pages of text, such as pictures, left out: 1.",)
 
 
 def test_epub() -> None:
