@@ -375,6 +375,48 @@ def test_a_broken_line_of_jsonl_costs_no_other() -> None:
         read("a.json", b"no JSON at all")
 
 
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        # Beside the one array, text is a record of its own.
+        (
+            '{"title": "Policy", "note": "Read it.", "rows": [{"a": "x"}, {"a": "y"}]}',
+            "title: Policy\nnote: Read it.\n\na: x\n\na: y",
+        ),
+        ('{"ok": true, "rows": [{"a": "x"}, {"a": "y"}]}', "a: x\n\na: y"),
+        # A field that is empty or a number is not the text.
+        ('[{"text": "", "body": "real"}, {"text": " ", "body": "too"}]', "real\n\ntoo"),
+        ('[{"answer": 42, "why": "so"}]', "answer: 42\nwhy: so"),
+        # Without the field a record is read whole.
+        (
+            '[{"text": "a"}, {"text": "b"}, {"text": "", "body": "c"}, {"text": "d"}, {"x": "e"}]',
+            "a\n\nb\n\nbody: c\n\nd\n\nx: e",
+        ),
+        # Numbers as they are written.
+        (
+            "[1.20, 1e999, -0.0, 12345678901234567890.10]",
+            "1.20\n\n1e999\n\n-0.0\n\n12345678901234567890.10",
+        ),
+        (f'[{{"n": {"9" * 5_000}}}]', f"n: {'9' * 5_000}"),
+        ('[{"n": NaN, "yes": true}]', "n: NaN\nyes: true"),
+        # A name that an object has twice.
+        ('[{"a": "x", "b": "y", "a": "z"}]', "a: x\na: z\nb: y"),
+    ],
+)
+def test_json_keeps_all_texts_and_numbers(data: str, text: str) -> None:
+    assert read("a.json", data.encode()).text == text
+
+
+def test_records_without_the_field_are_counted() -> None:
+    data = b'[{"text": "a", "n": "x"}, {"text": "b"}, {"body": "c"}]'
+    assert read("a.json", data).notes[1] == "Records without a text in “text”, read whole: 1."
+    chosen = read("a.json", data, ReadOptions(field="n"))
+    assert (chosen.text, chosen.notes) == (
+        "x",
+        ("Records without a text in “n”, left out: 2.",),
+    )
+
+
 SRT = """1
 00:00:01,000 --> 00:00:03,000
 <i>The stove is lit</i>
@@ -430,6 +472,62 @@ def test_captions_that_roll_are_said_once() -> None:
     cues = [f"00:0{n}.000 --> 00:0{n + 1}.000\n{x}\n" for n, x in enumerate(words)]
     data = ("WEBVTT\n\n" + "\n".join(cues)).encode()
     assert read("a.vtt", data).text == "No. No. Why? So. Oh."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        # Line ends that went through a wrong transfer, and all lines set apart.
+        ("a.srt", SRT.replace("\n", "\r\r\n"), "on the first of November."),
+        ("a.srt", SRT.replace("\n", "\n\n"), "on the first of November."),
+        (
+            "a.srt",
+            "1\n0:00:01,0 --> 0:00:02,0\n\nOne\n\ntwo.\n\n2\n0:00:02,0 --> 0:00:03,0\nEnd",
+            "",
+        ),
+        ("a.srt", "1\n0:00:01,0 --> 0:00:02,0\nOne\ntwo.\n2\n0:00:02,0 --> 0:00:03,0\nEnd", ""),
+        # Numbers that are said, without any that count.
+        ("a.vtt", "WEBVTT\n\n00:01.0 --> 00:02.0\n2\n\n00:02.0 --> 00:03.0\n1", "2 1"),
+        (
+            "a.srt",
+            "1\n0:00:01,0 --> 0:00:02,0\nHow many?\n42\n\n2\n0:00:02,0 --> 0:00:03,0\n7",
+            "How many? 42 7",
+        ),
+        (
+            "a.vtt",
+            "WEBVTT\n\n00:01.0 --> 00:02.0\nOne\n\nNOTE no\nno\n\n00:02.0 --> 00:03.0\ntwo",
+            "One two",
+        ),
+    ],
+)
+def test_blank_lines_and_numbers_between_cues_cost_no_words(
+    name: str, text: str, said: str
+) -> None:
+    assert (said or "One two. End") in read(name, text.encode()).text
+    assert len(read(name, text.encode()).text) <= 68
+
+
+def cues(*shown: str, lasts: float = 1.0) -> bytes:
+    """WebVTT with a cue each second; those that begin with ! are shown for a moment."""
+    parts = ["WEBVTT\n"]
+    for second, lines in enumerate(shown):
+        end = second + (0.01 if lines.startswith("!") else lasts)
+        parts.append(f"00:{second:02}.000 --> 00:{end:06.3f}\n{lines.lstrip('!')}\n")
+    return "\n".join(parts).encode()
+
+
+def test_what_people_say_twice_is_kept() -> None:
+    said = ["Yes."] * 19 + ["La la la"] * 4
+    document = read("a.vtt", cues(*said))
+    assert document.text.split() == " ".join(said).split()
+    assert document.removed == ()
+    # What rolls shows each line for a moment alone; a line that is said again stays.
+    rolls = cues("a", "!a", "a\nb", "!b", "b\nno", "!no", "no\nno", "end")
+    assert read("a.vtt", rolls).text == "a b no no end"
+
+
+def test_a_voice_that_never_ends_costs_no_time() -> None:
+    assert read("a.vtt", cues("<v" + " " * 5_000_000 + "x")).text == "<v x"
 
 
 # A search that goes back for each of its signs would take hours.
