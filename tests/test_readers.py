@@ -308,6 +308,29 @@ def test_notebook() -> None:
     assert document.notes == ("Outputs without text, such as pictures, left out: 1.",)
 
 
+def test_odd_parts_of_a_notebook_cost_no_others() -> None:
+    bar = "".join(f"\r{percent}% of it" for percent in range(101))
+    outputs = [
+        {"output_type": "stream", "text": ["start\r\n", bar + "\n", "50%\r100%\r\n", "end\r"]},
+        "no output",
+        {"output_type": "display_data", "data": "no data"},
+        {"output_type": "display_data", "data": {"text/plain": ["shown"]}},
+        {"output_type": "error", "ename": "Oops", "evalue": 1},
+    ]
+    cells = [
+        {"cell_type": "code", "source": "run()", "outputs": outputs},
+        7,
+        {"cell_type": "code", "source": {"no": "source"}, "outputs": "none"},
+        {"cell_type": "markdown", "source": ["# Last\n", "cell"]},
+    ]
+    data = json.dumps({"cells": cells, "n": 0}).replace('"n": 0', '"n": ' + "9" * 5_000)
+    document = read("a.ipynb", data.encode())
+    said = ["run()", "start\n100% of it\n100%\nend", "shown", "Oops: 1", "# Last\ncell"]
+    assert document.text == "\n\n".join(said)
+    assert [page.label for page in document.pages] == ["cell 1", "cell 4"]
+    assert document.notes == ("Cells and outputs that are none, left out: 5.",)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "rows"),
     [
@@ -327,6 +350,12 @@ def test_notebook() -> None:
         ),
         ("a.csv", "Wood,Price\n\n,\n Ash ,\n", ["Wood: Ash"]),
         ("a.csv", "one line, of text\n", ["one line; of text"]),
+        # Years and dates name columns, unless years stand below them.
+        ("a.csv", "Wood,2019,1/22/20\nAsh,84,91\n", ["Wood: Ash; 2019: 84; 1/22/20: 91"]),
+        ("a.csv", "Ash,2019\nBeech,2020\n", ["Ash; 2019", "Beech; 2020"]),
+        ("a.csv", "sep=|\r\nWood|Price\r\nAsh|84;50,1\r\n", ["Wood: Ash; Price: 84;50,1"]),
+        ("a.csv", 'Wood, Note\n"Ash", "dry, long"\n', ["Wood: Ash; Note: dry, long"]),
+        ("a.csv", "Name\nAsh, dry\nBeech, wet\n", ["Name: Ash; dry", "Name: Beech; wet"]),
         ("a.csv", "", []),
     ],
 )
@@ -336,6 +365,22 @@ def test_rows_say_what_their_values_are(name: str, data: str, rows: list[str]) -
     if data and "line" not in data:
         assert list(pages(document).values()) == rows
         assert document.place(0, len(document.text)) == ("row 1–2" if len(rows) == 2 else "row 1")
+
+
+def test_a_title_above_the_header_is_no_row() -> None:
+    for data in ("Report 2024\nWood;Price\nAsh;84\n", "Report 2024;\n;\nWood;Price\nAsh;84\n"):
+        document = read("a.csv", data.encode())
+        assert document.text == "Report 2024\n\nWood: Ash; Price: 84"
+        assert pages(document) == {"row 1": "Wood: Ash; Price: 84"}
+
+
+def test_a_quote_that_is_never_closed_takes_no_other_row() -> None:
+    document = read("a.csv", b'Wood,Note\nAsh,"dry\nBeech,"wet, old"\nElm,"big\nOak,new\n')
+    # The second quote closes the first, as it does for every program; the last one is alone.
+    assert document.text.endswith('Wood: Elm; Note: "big\n\nWood: Oak; Note: new')
+    assert document.notes == ("Opened and never closed is the quote in line 4.",)
+    document = read("a.csv", b'Wood,Note\nAsh,"dry\nBeech,wet\n')
+    assert document.text == 'Wood: Ash; Note: "dry\n\nWood: Beech; Note: wet'
 
 
 RECORDS = [{"id": 7, "text": "One.\n\nTwo."}, {"id": 8, "text": "Three.", "tags": ["a", "b"]}]
@@ -555,6 +600,18 @@ LONG_TITLE = "# a" + " #" * 200_000 + " b"
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
         ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:])]),
+        (
+            "a.md",
+            "<!-- # no\n# no -->\n# Yes\n<pre>\n# no\n\n# no\n</pre>\n# Too",
+            [(1, "Yes"), (1, "Too")],
+        ),
+        ("a.md", "+++\n# no\ntitle = 1\n+++\n# Yes\n+++\n# Too", [(1, "Yes"), (1, "Too")]),
+        # In code these are signs like others, and what is never closed hides nothing.
+        ("a.md", "```\n<!--\n```\n# Yes\n`<!--` and `<pre>`\n# Too\n", [(1, "Yes"), (1, "Too")]),
+        ("a.md", "```\r\n<pre>\r\n```\r\n# Yes\r\n</pre>", [(1, "Yes")]),
+        ("a.md", "<!-- a\n```\n-->\n# Yes\n<!-- b -->\n---\n", [(1, "Yes")]),
+        ("a.md", "<!--\n# Yes\n\n<pre>\n# Too\n", [(1, "Yes"), (1, "Too")]),
+        ("a.md", "# One <!-- two -->\nThree\n=====\n", [(1, "One <!-- two -->"), (1, "Three")]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )

@@ -46,20 +46,20 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     repeated = _without_repeats(cues) if options.mend else 0
     blocks = Blocks()
     paragraph: list[str] = []
-    ended = 0
+    ended = so_far = 0
     for cue in cues:
         words = " ".join(cue.lines)
         if not words:
             continue
-        so_far = sum(map(len, paragraph))
         full = so_far > _PARAGRAPH and paragraph[-1].endswith((".", "!", "?", "。"))
         speaks = any(_is_turn(line) for line in cue.lines[:1])
         if paragraph and (cue.starts - ended > _SILENCE or full or speaks):
             blocks.add(" ".join(paragraph))
-            paragraph = []
+            paragraph, so_far = [], 0
         if not paragraph:
             blocks.page(_clock(cue.starts // 1_000))
         paragraph.append(words)
+        so_far += len(words)
         ended = cue.ends
     blocks.add(" ".join(paragraph))
     said = (f"lines that a cue repeats from the one before: {repeated:,}",) * bool(repeated)
