@@ -13,7 +13,7 @@ a second byte order mark stay, because every offset that is shown later counts i
 from ragchunk.document import Document, Pair, document_hash, unique_sources
 from ragchunk.encodings import decode
 from ragchunk.files import Problem, Progress, read_bytes, read_files
-from ragchunk.folder import is_document, load_documents, load_folder
+from ragchunk.folder import holds_questions, is_document, load_documents, load_folder
 from ragchunk.readers import ENDINGS, READERS, Heading, Mark, ReadOptions, reader_of
 from ragchunk.readers.base import AS_USUAL, MOST_CHARACTERS
 from ragchunk.readers.base import MOST_PACKED as MAX_FILE_BYTES
@@ -34,6 +34,7 @@ __all__ = [
     "ReadOptions",
     "decode",
     "document_hash",
+    "holds_questions",
     "is_document",
     "load_documents",
     "load_folder",

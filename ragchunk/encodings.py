@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from ragchunk.errors import LoadError
 
@@ -14,12 +15,24 @@ _MARKS = [
     (codecs.BOM_UTF16_LE, "UTF-16-LE"),
     (codecs.BOM_UTF16_BE, "UTF-16-BE"),
 ]
+# Of Python's codecs for text those that are notations, not encodings that files are in.
+_NOTATIONS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+_LONGEST_NAME = 40
+# Valid sequences of several bytes for each bad one, in text that is UTF-8 all the same. In other
+# encodings such sequences come about by chance, which is rare.
+_VALID_FOR_EACH_BAD = 4
+_MULTIBYTE = re.compile(r"[^\0-\x7f]")
+_CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f\ufffd]")
+_EAST_ASIAN = re.compile(r"[\s\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]")
+_MOST_OTHERS = 0.05
+_LEAST_EAST_ASIAN = 8  # characters; any few bytes could be some
 
 
 def decode(data: bytes, encoding: str = "") -> tuple[str, tuple[str, ...]]:
     r"""The text of a file's bytes, and notes in words on anything that was not plain UTF-8.
 
-    Tried in turn: a byte order mark, UTF-16 by its NULs, UTF-8, Windows-1252. One mark is removed.
+    Tried in turn: a byte order mark, UTF-16 by its NULs or its Chinese, Japanese or Korean, UTF-8,
+    UTF-8 with a few bad bytes, Windows-1252. One mark is removed.
     What cannot be read becomes U+FFFD and is noted; nothing is dropped. Never fails, unless
     `encoding` names one that does not exist: LoadError. A known one is used and nothing else tried.
 
@@ -39,6 +52,10 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, tuple[str, ...]]:
         return body.decode(name, "replace"), (*_mark_notes(name), note)
 
     as_utf8 = strictly(data, "UTF-8")
+    as_cp1252 = data.decode("cp1252", "replace")
+    # First, as a few of its characters end in a NUL, which would tell the wrong byte order.
+    if as_utf8 is None and _CONTROL.search(as_cp1252) and (known := _unmarked_east_asian(data)):
+        return known
     # ASCII text in UTF-16 is also valid UTF-8, with a NUL in every other byte; text that is not
     # UTF-8 needs fewer NULs to be UTF-16, such as those of its line ends.
     name = _unmarked_utf16(data, least=0.01 if as_utf8 is None else 0.5)
@@ -46,12 +63,16 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, tuple[str, ...]]:
         return text, (f"Read as {name}, recognised by its NULs.",)
     if as_utf8 is not None:
         return as_utf8, ()
+    as_utf8 = data.decode("UTF-8", "replace")
+    bad = as_utf8.count("\ufffd") - data.count("\ufffd".encode())
+    valid = sum(1 for _ in _MULTIBYTE.finditer(as_utf8)) - bad
+    if valid >= _VALID_FOR_EACH_BAD * bad:
+        return as_utf8, (f"Bytes that are not UTF-8, shown as \ufffd: {bad:,}.",)
 
     notes = ["Read as Windows-1252, because it is not UTF-8."]
-    text = data.decode("cp1252", "replace")
-    if lost := text.count("\ufffd"):
+    if lost := as_cp1252.count("\ufffd"):
         notes.append(f"Bytes without a meaning in Windows-1252, shown as \ufffd: {lost}.")
-    return text, tuple(notes)
+    return as_cp1252, tuple(notes)
 
 
 def _mark_notes(name: str) -> tuple[str, ...]:
@@ -75,13 +96,27 @@ def _unmarked_utf16(data: bytes, least: float) -> str | None:
     return name if zeros > 3 * others and zeros >= least * units else None
 
 
+def _unmarked_east_asian(data: bytes) -> tuple[str, tuple[str, ...]] | None:
+    """UTF-16 in the byte order in which nearly all is Chinese, Japanese or Korean, if any."""
+    for name in ("UTF-16-LE", "UTF-16-BE"):
+        text = strictly(data, name)
+        if text is None or len(text) < _LEAST_EAST_ASIAN:
+            continue
+        if len(_EAST_ASIAN.sub("", text)) <= _MOST_OTHERS * len(text):
+            return text, (f"Read as {name}, recognised by its characters.",)
+    return None
+
+
 def _as_chosen(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
     try:
         name = codecs.lookup(encoding).name
+        if name in _NOTATIONS:
+            raise LookupError(name)
         text = data.decode(encoding, "replace")
     except (LookupError, ValueError, UnicodeError) as error:
+        named = repr(encoding) if len(encoding) <= _LONGEST_NAME else "what was chosen"
         raise LoadError(
-            f"cannot be read as {encoding!r}, which is no encoding of text. "
+            f"cannot be read as {named}, which is no encoding of text. "
             "Take one such as utf-8, cp1250 or shift_jis."
         ) from error
     notes = [f"Read as {name}, as chosen."]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import posixpath
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def load_folder(
     def unreadable(error: OSError) -> None:
         problems.append(f"The folder {error.filename} could not be read: {error.strerror}.")
 
-    left_out = {Path(path).resolve() for path in without}
+    left_out = {_resolved(path) for path in without}
     files: dict[str, Path] = {}
     for parent, folders, names in os.walk(root, onerror=unreadable):
         folders[:] = [folder for folder in folders if folder not in _OF_TOOLS]
@@ -73,13 +72,13 @@ def load_folder(
                 files[path.relative_to(root).as_posix()] = path
     with Child() as child:
         for source, path in sorted(files.items()):
-            if path.resolve() in left_out:
+            if left_out and _resolved(path) in left_out:
                 continue
             # A name whose bytes are not UTF-8 could be neither printed nor saved.
             source = source.encode("utf-8", "replace").decode("utf-8")
             try:
                 data = _bytes_of(source, path)
-                if not _asks(source, data):
+                if not holds_questions(source, data):
                     documents.append(run(reading(source, data, options, child), progress))
             except LoadError as error:
                 problems.append(str(error))
@@ -87,8 +86,22 @@ def load_folder(
 
 
 def is_document(name: str) -> bool:
-    """Whether a file of this name or path, found in a folder, is of a format that is read."""
-    return name.lower().endswith(ENDINGS) and not posixpath.basename(name).startswith(_BESIDE)
+    """Whether a file of this name or path, found in a folder, is of a format that is read.
+
+    >>> is_document("docs/a.md"), is_document("a/node_modules/b/a.md"), is_document("~$a.docx")
+    (True, False, False)
+    """
+    folder, _, own = name.rpartition("/")
+    if not _OF_TOOLS.isdisjoint(folder.split("/")):
+        return False
+    return own.lower().endswith(ENDINGS) and not own.startswith(_BESIDE)
+
+
+def _resolved(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError):  # a link that leads to itself
+        return Path(path).absolute()
 
 
 def _bytes_of(source: str, path: Path) -> bytes:
@@ -102,12 +115,12 @@ def _bytes_of(source: str, path: Path) -> bytes:
         raise LoadError(f"{source} could not be read: {error.strerror}.") from error
 
 
-def _asks(source: str, data: bytes) -> bool:
+def holds_questions(source: str, data: bytes) -> bool:
     """Whether these are questions with their answers: found as text, they would answer all."""
     if not source.lower().endswith(".jsonl"):
         return False
     try:
-        row = json.loads(data.lstrip().partition(b"\n")[0])
+        row = json.loads(data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
     except (ValueError, RecursionError):
         return False
     return isinstance(row, dict) and {"question", "answers"} <= row.keys()

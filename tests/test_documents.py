@@ -13,6 +13,8 @@ from ragchunk.documents import (
     ReadOptions,
     decode,
     document_hash,
+    holds_questions,
+    is_document,
     load_documents,
     load_folder,
     read_bytes,
@@ -73,6 +75,19 @@ def test_a_document_is_like_a_pair() -> None:
         (b"H\0i\0!\0\r\0\n\0", "Hi!\r\n", ("Read as UTF-16-LE, recognised by its NULs.",)),
         (b"\0H\0i\0!\0\n", "Hi!\n", ("Read as UTF-16-BE, recognised by its NULs.",)),
         (b"one \0 NUL in UTF-8 \xc3\xa9", "one \0 NUL in UTF-8 é", ()),
+        # Cut in a character, and with a byte that is not UTF-8, it is UTF-8 all the same.
+        (
+            "Grüße, Öl für Käte, é".encode()[:-1],
+            "Grüße, Öl für Käte, \ufffd",
+            ("Bytes that are not UTF-8, shown as \ufffd: 1.",),
+        ),
+        (
+            "Grüße| \ufffd Öl für Käte".encode().replace(b"|", b"\x93"),
+            "Grüße\ufffd \ufffd Öl für Käte",
+            ("Bytes that are not UTF-8, shown as \ufffd: 1.",),
+        ),
+        # One sequence by chance is none: "Ã¼" and "é" in Windows-1252.
+        (b"\xc3\xbc caf\xe9 ol\xe9", "Ã¼ café olé", (CP1252,)),
     ],
 )
 def test_known_bytes(data: bytes, text: str, notes: tuple[str, ...]) -> None:
@@ -105,10 +120,29 @@ def test_an_encoding_that_was_chosen_is_used(
     assert (document.text, document.notes) == (text, notes)
 
 
-@pytest.mark.parametrize("encoding", ["nonsense", "hex", "utf\0", "../utf-8", "x" * 300])
+@pytest.mark.parametrize("encoding", ["nonsense", "hex", "utf\0", "../utf-8"])
 def test_an_encoding_that_does_not_exist_is_refused(encoding: str) -> None:
     with pytest.raises(LoadError, match=r"^a\.txt cannot be read as .* no encoding of text"):
         read_bytes("a.txt", b"text", ReadOptions(encoding=encoding))
+
+
+@pytest.mark.parametrize("encoding", ["punycode", "unicode_escape", "Raw-Unicode-Escape", "idna"])
+def test_a_notation_is_no_encoding(encoding: str) -> None:
+    with pytest.raises(
+        LoadError, match=f"^a\\.txt cannot be read as '{encoding}', which is no enc"
+    ):
+        read_bytes("a.txt", b"text", ReadOptions(encoding=encoding))
+    with pytest.raises(LoadError, match=r"^a\.txt cannot be read as what was chosen, which is no"):
+        read_bytes("a.txt", b"text", ReadOptions(encoding="x" * 300))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["春天来了，花园里的花都开了。孩子们在一起唱歌。", "桜の花が咲きました。"]
+)
+def test_utf16_without_ascii_is_known_by_its_characters(text: str, encoding: str) -> None:
+    named = f"Read as {encoding.upper()}, recognised by its characters."
+    assert decode(text.encode(encoding)) == (text, (named,))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -221,6 +255,24 @@ def test_links_and_pipes_do_not_hang(tmp_path: Path) -> None:
     assert load_folder(tmp_path)[1] == [
         "pipe.txt is not an ordinary file. Move it out of the folder."
     ]
+
+
+def test_a_link_to_itself_costs_no_other_file(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": b"A", "b.md": b"B"})
+    (tmp_path / "self.md").symlink_to("self.md")
+    documents, problems = load_folder(tmp_path, without=[tmp_path / "b.md", tmp_path / "self.txt"])
+    assert documents == [Document("a.md", "A")]
+    assert problems == ["self.md could not be read: Too many levels of symbolic links."]
+
+
+def test_what_a_page_takes_of_a_folder() -> None:
+    names = ["a/B.MD", ".hidden/a.md", "a/.git/b.md", "node_modules/x/y.md", "a/~$b.docx", "a.png"]
+    assert [is_document(name) for name in names] == [True, True, False, False, False, False]
+    asked = b'\xef\xbb\xbf\n{"question": "q", "answers": []}\n{"text": 1}'
+    assert holds_questions("a/Q.jsonl", asked)
+    assert not holds_questions("a/q.json", asked)
+    assert not holds_questions("a/q.jsonl", b'{"question": "q"}')
+    assert not holds_questions("a/q.jsonl", b"[" * 100_000)
 
 
 def test_a_name_that_is_not_utf8_can_be_printed(tmp_path: Path) -> None:

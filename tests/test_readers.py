@@ -327,6 +327,16 @@ def test_an_endless_title_is_told_in_short(name: str, markup: str) -> None:
         ("<title>Only here</title><p>text", "Only here\n\ntext"),
         ("<?xml version='1.0'?><title/><p>a<a id='x'/>b", "ab"),
         ("<title>Not again</title><h1>Top</h1>", "Top"),
+        ("<title>Only here</title><h1> </h1><p>text", "Only here\n\ntext"),
+        # A table in a heading cell or a caption lays out a page too, and each text is said once.
+        ("<table><th>a<table><th>b<table><td>c</table></table></table>", "a\n\nb\n\nc"),
+        ("<table><caption>a<table><td>b</table></caption><td>c</table>", "a\n\nb\n\nc"),
+        ("<table><caption>A<tbody hidden><tr><td>no<tbody><tr><th>b<td>c</table>", "A\nb | c"),
+        ("<?xml version='1.0'?><p>a <![CDATA[<b> & c]]> d", "a <b> & c d"),
+        (
+            "<!DOCTYPE html [<!ENTITY co 'ACME'>\n<!ENTITY x SYSTEM 'file:///a'>]><p>&co; &lt;",
+            "ACME <",
+        ),
         ("", ""),
     ],
 )
@@ -352,6 +362,49 @@ def test_a_page_is_read_in_its_encoding(data: bytes, options: ReadOptions) -> No
     assert read("a.html", data, options).text == "café “5 €”"
 
 
+@pytest.mark.parametrize(
+    ("label", "encoding", "text"),
+    [
+        # What each encoding has beyond the one of its label's name.
+        ("gb2312", "gb18030", "镕"),
+        ("shift_jis", "cp932", "①"),
+        ("x-sjis", "cp932", "①"),
+        ("euc-kr", "cp949", "똠"),
+        ("latin1", "cp1252", "“5 €”"),
+        ("us-ascii", "cp1252", "“5 €”"),
+        ("iso-8859-9", "cp1254", "“ş”"),
+        # Whose word could be read as ASCII is not in UTF-16.
+        ("utf-16", "utf-8", "“5 €”"),
+        # What browsers ignore.
+        ("utf-7", "ascii", "a+AGE-b"),
+        ("unicode_escape", "ascii", "\\u0041"),
+        ("punycode", "ascii", "abc-"),
+        ("nonsense", "utf-8", "é"),
+        # A page that is UTF-8, whatever it says.
+        ("gb2312", "utf-8", "“5 €”"),
+    ],
+)
+def test_a_declared_encoding_is_what_browsers_take_it_for(
+    label: str, encoding: str, text: str
+) -> None:
+    document = read("a.html", f"<meta charset={label}><p>{text}".encode(encoding))
+    assert (document.text, document.notes) == (text, ())
+
+
+def test_a_bad_byte_costs_itself_and_not_the_declared_encoding() -> None:
+    data = "<meta charset=shift_jis><p>日本語の|文".encode("cp932").replace(b"|", b"\x81\x20")
+    document = read("a.html", data)
+    assert document.text == "日本語の\ufffd 文"
+    assert document.notes == ("Bytes without a meaning in cp932, shown as \ufffd: 1.",)
+
+
+def test_a_picture_among_the_chapters_of_an_epub_is_left_out() -> None:
+    data = made.rezipped(made.epub(), {"OPS/c.xhtml": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})
+    document = read("book.epub", data)
+    assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST])
+    assert document.notes == ("Parts that are no pages of text, such as pictures, left out: 1.",)
+
+
 def test_epub() -> None:
     document = read("book.epub", made.epub())
     assert document.text == "\n\n".join([*SHIFTED, "Keys", made.LAST, "Notes", "The end."])
@@ -369,6 +422,29 @@ def test_notebook() -> None:
     }
     assert [(each.start, each.title) for each in document.headings] == [(0, made.HEADING)]
     assert document.notes == ("Outputs without text, such as pictures, left out: 1.",)
+
+
+def test_odd_parts_of_a_notebook_cost_no_others() -> None:
+    bar = "".join(f"\r{percent}% of it" for percent in range(101))
+    outputs = [
+        {"output_type": "stream", "text": ["start\r\n", bar + "\n", "50%\r100%\r\n", "end\r"]},
+        "no output",
+        {"output_type": "display_data", "data": "no data"},
+        {"output_type": "display_data", "data": {"text/plain": ["shown"]}},
+        {"output_type": "error", "ename": "Oops", "evalue": 1},
+    ]
+    cells = [
+        {"cell_type": "code", "source": "run()", "outputs": outputs},
+        7,
+        {"cell_type": "code", "source": {"no": "source"}, "outputs": "none"},
+        {"cell_type": "markdown", "source": ["# Last\n", "cell"]},
+    ]
+    data = json.dumps({"cells": cells, "n": 0}).replace('"n": 0', '"n": ' + "9" * 5_000)
+    document = read("a.ipynb", data.encode())
+    said = ["run()", "start\n100% of it\n100%\nend", "shown", "Oops: 1", "# Last\ncell"]
+    assert document.text == "\n\n".join(said)
+    assert [page.label for page in document.pages] == ["cell 1", "cell 4"]
+    assert document.notes == ("Cells and outputs that are none, left out: 5.",)
 
 
 @pytest.mark.parametrize(
@@ -390,6 +466,12 @@ def test_notebook() -> None:
         ),
         ("a.csv", "Wood,Price\n\n,\n Ash ,\n", ["Wood: Ash"]),
         ("a.csv", "one line, of text\n", ["one line; of text"]),
+        # Years and dates name columns, unless years stand below them.
+        ("a.csv", "Wood,2019,1/22/20\nAsh,84,91\n", ["Wood: Ash; 2019: 84; 1/22/20: 91"]),
+        ("a.csv", "Ash,2019\nBeech,2020\n", ["Ash; 2019", "Beech; 2020"]),
+        ("a.csv", "sep=|\r\nWood|Price\r\nAsh|84;50,1\r\n", ["Wood: Ash; Price: 84;50,1"]),
+        ("a.csv", 'Wood, Note\n"Ash", "dry, long"\n', ["Wood: Ash; Note: dry, long"]),
+        ("a.csv", "Name\nAsh, dry\nBeech, wet\n", ["Name: Ash; dry", "Name: Beech; wet"]),
         ("a.csv", "", []),
     ],
 )
@@ -399,6 +481,22 @@ def test_rows_say_what_their_values_are(name: str, data: str, rows: list[str]) -
     if data and "line" not in data:
         assert list(pages(document).values()) == rows
         assert document.place(0, len(document.text)) == ("row 1–2" if len(rows) == 2 else "row 1")
+
+
+def test_a_title_above_the_header_is_no_row() -> None:
+    for data in ("Report 2024\nWood;Price\nAsh;84\n", "Report 2024;\n;\nWood;Price\nAsh;84\n"):
+        document = read("a.csv", data.encode())
+        assert document.text == "Report 2024\n\nWood: Ash; Price: 84"
+        assert pages(document) == {"row 1": "Wood: Ash; Price: 84"}
+
+
+def test_a_quote_that_is_never_closed_takes_no_other_row() -> None:
+    document = read("a.csv", b'Wood,Note\nAsh,"dry\nBeech,"wet, old"\nElm,"big\nOak,new\n')
+    # The second quote closes the first, as it does for every program; the last one is alone.
+    assert document.text.endswith('Wood: Elm; Note: "big\n\nWood: Oak; Note: new')
+    assert document.notes == ("Opened and never closed is the quote in line 4.",)
+    document = read("a.csv", b'Wood,Note\nAsh,"dry\nBeech,wet\n')
+    assert document.text == 'Wood: Ash; Note: "dry\n\nWood: Beech; Note: wet'
 
 
 RECORDS = [{"id": 7, "text": "One.\n\nTwo."}, {"id": 8, "text": "Three.", "tags": ["a", "b"]}]
@@ -436,6 +534,48 @@ def test_a_broken_line_of_jsonl_costs_no_other() -> None:
     assert document.notes[0] == "Not JSON and left out: line 2."
     with pytest.raises(LoadError, match=r"^a\.json is not JSON: Expecting"):
         read("a.json", b"no JSON at all")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        # Beside the one array, text is a record of its own.
+        (
+            '{"title": "Policy", "note": "Read it.", "rows": [{"a": "x"}, {"a": "y"}]}',
+            "title: Policy\nnote: Read it.\n\na: x\n\na: y",
+        ),
+        ('{"ok": true, "rows": [{"a": "x"}, {"a": "y"}]}', "a: x\n\na: y"),
+        # A field that is empty or a number is not the text.
+        ('[{"text": "", "body": "real"}, {"text": " ", "body": "too"}]', "real\n\ntoo"),
+        ('[{"answer": 42, "why": "so"}]', "answer: 42\nwhy: so"),
+        # Without the field a record is read whole.
+        (
+            '[{"text": "a"}, {"text": "b"}, {"text": "", "body": "c"}, {"text": "d"}, {"x": "e"}]',
+            "a\n\nb\n\nbody: c\n\nd\n\nx: e",
+        ),
+        # Numbers as they are written.
+        (
+            "[1.20, 1e999, -0.0, 12345678901234567890.10]",
+            "1.20\n\n1e999\n\n-0.0\n\n12345678901234567890.10",
+        ),
+        (f'[{{"n": {"9" * 5_000}}}]', f"n: {'9' * 5_000}"),
+        ('[{"n": NaN, "yes": true}]', "n: NaN\nyes: true"),
+        # A name that an object has twice.
+        ('[{"a": "x", "b": "y", "a": "z"}]', "a: x\na: z\nb: y"),
+    ],
+)
+def test_json_keeps_all_texts_and_numbers(data: str, text: str) -> None:
+    assert read("a.json", data.encode()).text == text
+
+
+def test_records_without_the_field_are_counted() -> None:
+    data = b'[{"text": "a", "n": "x"}, {"text": "b"}, {"body": "c"}]'
+    assert read("a.json", data).notes[1] == "Records without a text in “text”, read whole: 1."
+    chosen = read("a.json", data, ReadOptions(field="n"))
+    assert (chosen.text, chosen.notes) == (
+        "x",
+        ("Records without a text in “n”, left out: 2.",),
+    )
 
 
 SRT = """1
@@ -495,6 +635,62 @@ def test_captions_that_roll_are_said_once() -> None:
     assert read("a.vtt", data).text == "No. No. Why? So. Oh."
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        # Line ends that went through a wrong transfer, and all lines set apart.
+        ("a.srt", SRT.replace("\n", "\r\r\n"), "on the first of November."),
+        ("a.srt", SRT.replace("\n", "\n\n"), "on the first of November."),
+        (
+            "a.srt",
+            "1\n0:00:01,0 --> 0:00:02,0\n\nOne\n\ntwo.\n\n2\n0:00:02,0 --> 0:00:03,0\nEnd",
+            "",
+        ),
+        ("a.srt", "1\n0:00:01,0 --> 0:00:02,0\nOne\ntwo.\n2\n0:00:02,0 --> 0:00:03,0\nEnd", ""),
+        # Numbers that are said, without any that count.
+        ("a.vtt", "WEBVTT\n\n00:01.0 --> 00:02.0\n2\n\n00:02.0 --> 00:03.0\n1", "2 1"),
+        (
+            "a.srt",
+            "1\n0:00:01,0 --> 0:00:02,0\nHow many?\n42\n\n2\n0:00:02,0 --> 0:00:03,0\n7",
+            "How many? 42 7",
+        ),
+        (
+            "a.vtt",
+            "WEBVTT\n\n00:01.0 --> 00:02.0\nOne\n\nNOTE no\nno\n\n00:02.0 --> 00:03.0\ntwo",
+            "One two",
+        ),
+    ],
+)
+def test_blank_lines_and_numbers_between_cues_cost_no_words(
+    name: str, text: str, said: str
+) -> None:
+    assert (said or "One two. End") in read(name, text.encode()).text
+    assert len(read(name, text.encode()).text) <= 68
+
+
+def cues(*shown: str, lasts: float = 1.0) -> bytes:
+    """WebVTT with a cue each second; those that begin with ! are shown for a moment."""
+    parts = ["WEBVTT\n"]
+    for second, lines in enumerate(shown):
+        end = second + (0.01 if lines.startswith("!") else lasts)
+        parts.append(f"00:{second:02}.000 --> 00:{end:06.3f}\n{lines.lstrip('!')}\n")
+    return "\n".join(parts).encode()
+
+
+def test_what_people_say_twice_is_kept() -> None:
+    said = ["Yes."] * 19 + ["La la la"] * 4
+    document = read("a.vtt", cues(*said))
+    assert document.text.split() == " ".join(said).split()
+    assert document.removed == ()
+    # What rolls shows each line for a moment alone; a line that is said again stays.
+    rolls = cues("a", "!a", "a\nb", "!b", "b\nno", "!no", "no\nno", "end")
+    assert read("a.vtt", rolls).text == "a b no no end"
+
+
+def test_a_voice_that_never_ends_costs_no_time() -> None:
+    assert read("a.vtt", cues("<v" + " " * 5_000_000 + "x")).text == "<v x"
+
+
 # A search that goes back for each of its signs would take hours.
 LONG_TITLE = "# a" + " #" * 200_000 + " b"
 
@@ -520,6 +716,18 @@ LONG_TITLE = "# a" + " #" * 200_000 + " b"
             [(1, "Book"), (2, "One"), (2, "Two"), (3, "Deep")],
         ),
         ("a.md", LONG_TITLE, [(1, LONG_TITLE[2:201] + "…")]),
+        (
+            "a.md",
+            "<!-- # no\n# no -->\n# Yes\n<pre>\n# no\n\n# no\n</pre>\n# Too",
+            [(1, "Yes"), (1, "Too")],
+        ),
+        ("a.md", "+++\n# no\ntitle = 1\n+++\n# Yes\n+++\n# Too", [(1, "Yes"), (1, "Too")]),
+        # In code these are signs like others, and what is never closed hides nothing.
+        ("a.md", "```\n<!--\n```\n# Yes\n`<!--` and `<pre>`\n# Too\n", [(1, "Yes"), (1, "Too")]),
+        ("a.md", "```\r\n<pre>\r\n```\r\n# Yes\r\n</pre>", [(1, "Yes")]),
+        ("a.md", "<!-- a\n```\n-->\n# Yes\n<!-- b -->\n---\n", [(1, "Yes")]),
+        ("a.md", "<!--\n# Yes\n\n<pre>\n# Too\n", [(1, "Yes"), (1, "Too")]),
+        ("a.md", "# One <!-- two -->\nThree\n=====\n", [(1, "One <!-- two -->"), (1, "Three")]),
         ("a.rst", "text\nmore\n----\n\n=====  =====\ncell   cell\n=====  =====\n", []),
     ],
 )

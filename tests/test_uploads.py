@@ -97,18 +97,20 @@ def test_of_a_folder_files_of_other_formats_are_passed_over_and_counted() -> Non
             ("docs/photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
             ("docs/~$stove.docx", b"owner", ""),
             ("docs/stove.docx", made.docx(), ""),
+            ("docs/node_modules/x/readme.md", b"Of a tool.", "text/plain"),
+            ("docs/questions.jsonl", b'{"question": "who?", "answers": []}', ""),
         ]
     )
     run(at)
     assert at.selectbox[-1].options == ["docs/a.txt", "docs/stove.docx"]
-    assert "3 files of other formats were left out." in seen(at)
+    assert "5 files left out: of another format, or of a tool." in seen(at)
 
 
 def test_a_folder_without_any_document_says_so_and_leaves_what_is_open() -> None:
     at = cuts_only()
     at.file_uploader(key="upload_directory").set_value([("p/photo.jpg", b"\xff", "image/jpeg")])
     run(at)
-    assert "1 file of other formats was left out." in seen(at)
+    assert "1 file left out: of another format, or of a tool." in seen(at)
     assert "rag.md" in at.selectbox[-1].options
 
 

@@ -12,6 +12,7 @@ from ragchunk.readers import web
 from ragchunk.readers.archive import opened
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks
+from ragchunk.readers.plain import check_text
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -26,18 +27,31 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
             raise LoadError("is locked by digital rights management. A copy without it is needed.")
         names = set(archive.namelist())
         blocks = Blocks()
-        missing = 0
+        missing = unread = 0
         for number, part in enumerate(parts, 1):
             told(number, len(parts))
-            if part in names:
-                text, _ = web.decoded(archive.read(part), "")
-                xhtml = web.without_empty_tags(text)
-                blocks.extract(web.shown(xhtml, lambda done, total: None, titled=False))
-            else:
+            if blocks.full:
+                break
+            if part not in names:
                 missing += 1
+                continue
+            try:
+                blocks.extract(_chapter(archive.read(part)))
+            except LoadError:
+                unread += 1
     if not parts or missing == len(parts):
         raise LoadError("is a damaged EPUB: none of its chapters is there.")
-    return blocks.done((f"Chapters that are missing in the file: {missing:,}.",) * bool(missing))
+    notes = (f"Chapters that are missing in the file: {missing:,}.",) * bool(missing)
+    if unread:
+        notes += (f"Parts that are no pages of text, such as pictures, left out: {unread:,}.",)
+    return blocks.done(notes)
+
+
+def _chapter(data: bytes) -> Extract:
+    """Raises LoadError for what is no text, and for pages that nest too deeply."""
+    text, _ = web.decoded(data, "")
+    check_text(data, text)
+    return web.shown(web.as_html(text), lambda done, total: None, titled=False)
 
 
 def _parsed(archive: ZipFile, name: str) -> Element:

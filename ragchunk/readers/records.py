@@ -17,6 +17,12 @@ _LIKELY = ("text", "content", "body", "page_content", "passage", "document", "ma
 _MOST_NAMED = 8
 
 
+class _Number(str):
+    """A number as it is written, 1.20 or one of many digits; or true or false."""
+
+    __slots__ = ()
+
+
 def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     text, notes = text_of(data, options)
     records, problems = _records(text)
@@ -34,18 +40,25 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
                 + (f", not {', '.join(others[:_MOST_NAMED])}." if others else ".")
             )
     blocks = Blocks()
+    without = 0
     for number, record in enumerate(records, 1):
         told(number, len(records))
         if blocks.full:
             break
         blocks.page(f"record {number}")
-        if field:
-            for value in _at(record, field):
-                blocks.add("\n".join(each for _, each in _strings(value)))
-        else:
-            blocks.add(
+        texts = [_lines(value) for value in _at(record, field)] if field else []
+        if field and not any(texts):
+            without += 1
+        # What was not asked to be left out is kept.
+        if not any(texts) and not options.field:
+            texts = [
                 "\n".join(f"{name}: {each}" if name else each for name, each in _strings(record))
-            )
+            ]
+        for each in texts:
+            blocks.add(each)
+    if without:
+        how = "left out" if options.field else "read whole"
+        said.append(f"Records without a text in “{field}”, {how}: {without:,}.")
     made = blocks.done(tuple(said))
     if options.field and not made.text:
         raise LoadError(
@@ -56,17 +69,25 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
 
 
 def _records(text: str) -> tuple[list[Any], list[str]]:
-    """The records of an array, of an object's one array, or one a line; lines that are none."""
+    """The records of an array, of an object's one array, or one a line; lines that are none.
+
+    Texts that stand beside the one array are a record before those in it.
+    """
     try:
-        whole = json.loads(text)
+        whole = _parsed(text)
     except RecursionError as error:
         raise LoadError("is nested too deeply to be read.") from error
     except ValueError as error:
         whole, why = None, error
     else:
         if isinstance(whole, dict):
-            lists = [each for each in whole.values() if _is_table(each)]
-            whole = lists[0] if len(lists) == 1 and len(whole) <= 3 else [whole]
+            tables = [name for name, each in whole.items() if _is_table(each)]
+            if len(tables) == 1 and len(whole) <= 3:
+                rows = whole.pop(tables[0])
+                says = any(not isinstance(each, _Number) for _, each in _strings(whole))
+                whole = [whole, *rows] if says else rows
+            else:
+                whole = [whole]
         return (whole if isinstance(whole, list) else [whole]), []
     records, problems = [], []
     # Only \n ends a line of JSONL; other line ends may stand in a text.
@@ -74,7 +95,7 @@ def _records(text: str) -> tuple[list[Any], list[str]]:
         if not line.strip():
             continue
         try:
-            records.append(json.loads(line))
+            records.append(_parsed(line))
         except RecursionError:
             problems.append(f"line {number} (nested too deeply)")
         except ValueError:
@@ -82,6 +103,27 @@ def _records(text: str) -> tuple[list[Any], list[str]]:
     if text.strip() and len(problems) > len(records):
         raise LoadError(f"is not JSON: {why}.")
     return records, problems
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(
+        text,
+        parse_int=_Number,
+        parse_float=_Number,
+        parse_constant=_Number,
+        object_pairs_hook=_object,
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """All values of a name that an object has twice, as a list."""
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    values: dict[str, list[Any]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return {name: each if len(each) > 1 else each[0] for name, each in values.items()}
 
 
 def _is_table(value: Any) -> bool:
@@ -97,10 +139,18 @@ def _names(records: list[Any]) -> list[str]:
 def _likely(records: list[Any]) -> str:
     """The field that holds the text, if most records have one of that name."""
     for name in _LIKELY:
-        having = sum(isinstance(each, dict) and isinstance(each.get(name), str) for each in records)
+        having = sum(isinstance(each, dict) and _is_text(each.get(name)) for each in records)
         if having > len(records) / 2:
             return name
     return ""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, _Number) and bool(value.strip())
+
+
+def _lines(value: Any) -> str:
+    return "\n".join(each for _, each in _strings(value))
 
 
 def _at(record: Any, path: str) -> Iterator[Any]:
@@ -123,8 +173,10 @@ def _strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for inner in value:
             yield from _strings(inner, name)
+    elif isinstance(value, _Number):
+        yield name, value
     elif isinstance(value, str):
         if value.strip():
             yield name, value.strip()
     elif value is not None:
-        yield name, json.dumps(value)
+        yield name, _Number(json.dumps(value))

@@ -5,27 +5,34 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from ragchunk.errors import LoadError
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks
 from ragchunk.readers.plain import text_of
 
-_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}"
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _CUE = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_VOICE = re.compile(r"<v(?:\.[^\s>]{0,100})?\s{1,10}([^\s>][^>]{0,200})>")
 _TAG = re.compile(r"</?(?:[biucv]|ruby|rt|lang|font|\d\d)\b[^>]{0,200}>|\{\\[^}]{0,100}\}", re.I)
 
-# A silence so long, in seconds, begins a paragraph; so does a sentence's end after so much text.
-_SILENCE = 3
+_NOTE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|\Z)")
+
+# A silence so long, in milliseconds, begins a paragraph; so does a sentence's end after so much
+# text.
+_SILENCE = 3_000
 _PARAGRAPH = 600
-# Captions roll where more than this share of the cues repeat a line.
+# Captions roll where more than this share of the cues repeat a line and add to it.
 _ROLLING = 0.3
+_FLASH = 200  # milliseconds: what is shown for less is there for its line to move up
+_MOST_LINES = 8
 
 
 @dataclass(slots=True)
 class _Cue:
+    """What is shown from `starts` to `ends`, in milliseconds."""
+
     starts: int
     ends: int
     lines: list[str]
@@ -39,20 +46,20 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     repeated = _without_repeats(cues) if options.mend else 0
     blocks = Blocks()
     paragraph: list[str] = []
-    ended = 0
+    ended = so_far = 0
     for cue in cues:
         words = " ".join(cue.lines)
         if not words:
             continue
-        so_far = sum(map(len, paragraph))
         full = so_far > _PARAGRAPH and paragraph[-1].endswith((".", "!", "?", "。"))
         speaks = any(_is_turn(line) for line in cue.lines[:1])
         if paragraph and (cue.starts - ended > _SILENCE or full or speaks):
             blocks.add(" ".join(paragraph))
-            paragraph = []
+            paragraph, so_far = [], 0
         if not paragraph:
-            blocks.page(_clock(cue.starts))
+            blocks.page(_clock(cue.starts // 1_000))
         paragraph.append(words)
+        so_far += len(words)
         ended = cue.ends
     blocks.add(" ".join(paragraph))
     said = (f"lines that a cue repeats from the one before: {repeated:,}",) * bool(repeated)
@@ -60,35 +67,67 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
 
 
 def _cues(text: str) -> list[_Cue]:
+    """Whatever stands between two lines of times is said, but for numbers, names and notes."""
+    lines = [line.strip() for line in re.split(r"\r*\n|\r", text)]
+    is_vtt = lines[0].startswith("WEBVTT")
+    filled = [line for line in lines if line]
+    before = [one for one, two in pairwise(filled) if _CUE.match(two)]
+    counted = sum(map(str.isdecimal, before)) > len(before) / 2
     found: list[_Cue] = []
-    cue: _Cue | None = None
-    for line in re.split(r"\r\n|\r|\n", text):
+    note = False  # a note lasts up to the next blank line
+    for number, line in enumerate(lines):
         if times := _CUE.match(line):
-            cue = _Cue(_seconds(times.groups()[:3]), _seconds(times.groups()[3:]), [])
-            found.append(cue)
-        elif not line.strip():
-            cue = None
-        elif cue is not None:
-            words = _TAG.sub("", _VOICE.sub(r"\1: ", line))
-            if words := " ".join(html.unescape(words).split()):
-                cue.lines.append(words)
+            parts = times.groups()
+            found.append(_Cue(_milliseconds(parts[:4]), _milliseconds(parts[4:]), []))
+            note = False
+            continue
+        after_blank = number == 0 or not lines[number - 1]
+        if is_vtt and after_blank and _NOTE.match(line):
+            note = True
+        note = note and bool(line)
+        if note or not line or not found:
+            continue
+        next_line = lines[number + 1] if number + 1 < len(lines) else ""
+        before_times = bool(_CUE.match(next_line))
+        may_count = before_times or (after_blank and line == str(len(found) + 1))
+        if counted and line.isdecimal() and may_count:
+            continue
+        if is_vtt and after_blank and before_times and found[-1].lines:
+            continue  # the name of a cue
+        words = _TAG.sub("", _VOICE.sub(r"\1: ", line))
+        if words := " ".join(html.unescape(words).split()):
+            found[-1].lines.append(words)
     return found
 
 
 def _without_repeats(cues: list[_Cue]) -> int:
     """Captions that roll show each line twice: the second is taken out, in place.
 
-    Only where many cues do so, as people say things twice too.
+    A cue of them begins with the last lines of the one before and adds to them. Only where many
+    cues do so, as people say things twice too; what adds nothing is a repeat only if nobody can
+    read it before it changes.
     """
-    repeats = [
-        sum(1 for _ in takewhile(before.lines.__contains__, cue.lines))
-        for before, cue in pairwise(cues)
-    ]
-    if sum(map(bool, repeats)) <= _ROLLING * len(cues):
+    repeats = [_repeated(before.lines, cue.lines) for before, cue in pairwise(cues)]
+    pairs = list(zip(cues[1:], repeats, strict=True))
+    if sum(0 < count < len(cue.lines) for cue, count in pairs) <= _ROLLING * len(cues):
         return 0
-    for cue, count in zip(cues[1:], repeats, strict=True):
-        del cue.lines[:count]
-    return sum(repeats)
+    removed = 0
+    for cue, count in pairs:
+        if count < len(cue.lines) or cue.ends - cue.starts < _FLASH:
+            del cue.lines[:count]
+            removed += count
+    return removed
+
+
+def _repeated(before: list[str], after: list[str]) -> int:
+    """How many lines at the end of one cue are those at the beginning of the next.
+
+    >>> _repeated(["a", "b", "c"], ["b", "c", "d"]), _repeated(["a", "b"], ["a"])
+    (2, 0)
+    """
+    longest = min(len(before), len(after), _MOST_LINES)
+    counts = range(longest, 0, -1)
+    return next((count for count in counts if before[-count:] == after[:count]), 0)
 
 
 def _is_turn(line: str) -> bool:
@@ -96,9 +135,9 @@ def _is_turn(line: str) -> bool:
     return bool(re.match(r"[-–—]\s?\S|[^\W\d_][\w .'-]{0,30}:\s|>>", line))
 
 
-def _seconds(parts: tuple[str | None, ...]) -> int:
-    hours, minutes, seconds = (int(part or 0) for part in parts)
-    return 3_600 * hours + 60 * minutes + seconds
+def _milliseconds(parts: tuple[str | None, ...]) -> int:
+    hours, minutes, seconds = (int(part or 0) for part in parts[:3])
+    return 1_000 * (3_600 * hours + 60 * minutes + seconds) + int((parts[3] or "").ljust(3, "0"))
 
 
 def _clock(seconds: int) -> str:

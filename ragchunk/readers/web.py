@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from ragchunk.encodings import decode, strictly
+from ragchunk.errors import LoadError
 from ragchunk.readers.base import Extract, ReadOptions, Told
 from ragchunk.readers.blocks import Blocks, row
+from ragchunk.readers.charsets import meant
 from ragchunk.readers.plain import check_text
 
 _NAMES_SKIPPED = (
@@ -28,17 +32,34 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _PREFORMATTED = frozenset({"pre", "textarea", "listing", "xmp"})
 # A table that holds one of these lays out a page, and is no table.
-_NO_TABLE = "td table, td h1, td h2, td h3, td h4, td article, td section, td main, td nav"
+_NO_TABLE = (
+    "td table, th table, caption table, td h1, td h2, td h3, td h4, "
+    "td article, td section, td main, td nav"
+)
 _LINE_END = "\0"  # a parser of HTML leaves none in a text
 _MOST_INDENTED = 8
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _DECLARED = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
-_XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE[^>]{0,200}XHTML", re.IGNORECASE)
+_XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE(?:[^>]{0,200}XHTML|[^>\[]{0,500}\[)", re.IGNORECASE)
+# The DOCTYPE with what it declares, and the texts that stand for short names there.
+_DOCTYPE = re.compile(r"<!DOCTYPE", re.IGNORECASE)
+_SUBSET = re.compile(r"([^>\[]{0,500})\[(.{0,100000}?)\]\s*>", re.DOTALL)
+_ENTITY = re.compile(r"<!ENTITY\s+([\w.-]{1,40})\s+(?:\"([^\"&<]{0,80})\"|'([^'&<]{0,80})')\s*>")
+_REFERENCE = re.compile(r"&([\w.-]{1,40});")
 _EMPTY = re.compile(r"<([A-Za-z][A-Za-z0-9]*)((?:\s[^<>]*)?)/>")
 _NAMES_OF_VOID = "area base br col embed hr img input link meta param source track wbr"
 _VOID = frozenset(_NAMES_OF_VOID.split())
+# What closes itself when the next one opens, so that it does not nest.
+_NAMES_UNNESTED = "a p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp"
+_UNNESTED = _VOID | frozenset(_NAMES_UNNESTED.split())
+_TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]{0,40})[^<>]*?(/?)>")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+# A parser takes the square of these as its time.
+_MOST_OPEN = 5_000
+_MOST_ATTRIBUTES = 10_000
+_LONG_TAG = 40_000
 _UNWRITTEN = re.compile("[\xad\ufeff]")
 
 
@@ -46,15 +67,19 @@ def read(data: bytes, options: ReadOptions, told: Told) -> Extract:
     text, notes = decoded(data, options.encoding)
     check_text(data, text)
     if _XML.match(text):
-        text = without_empty_tags(text)
+        text = as_html(text)
     found = shown(text, told, titled=True)
     return replace(found, notes=notes + found.notes)
 
 
 def shown(text: str, told: Told, titled: bool) -> Extract:
-    """What a page shows; titled: beginning with its title, if it has no heading of level 1."""
+    """What a page shows; titled: beginning with its title, if it has no heading of level 1.
+
+    Raises LoadError for a page that would take a parser hours.
+    """
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+    _check_size(text)
     try:
         tree = LexborHTMLParser(text)
     except SelectolaxError as error:
@@ -62,19 +87,67 @@ def shown(text: str, told: Told, titled: bool) -> Extract:
         raise MemoryError from error
     page = _Page(lambda characters: told(characters, len(text)))
     title = tree.css_first("head > title")
-    if titled and title is not None and tree.css_first("h1") is None:
+    headed = any(heading.text().strip() for heading in tree.css("h1"))
+    if titled and title is not None and not headed:
         page.blocks.heading(1, title.text())
     if tree.root is not None:
         page.walk(tree.root)
     return page.blocks.done()
 
 
-def without_empty_tags(xhtml: str) -> str:
-    """XHTML with `<title/>` as `<title></title>`: HTML would take all that follows as the title.
+def _check_size(text: str) -> None:
+    """One walk over the tags, as parsing alone shows how deeply they nest, too late."""
+    steps: dict[str, int] = {}  # how many of each name are open
 
-    >>> without_empty_tags('<title/><p>a<br/>b<a id="c"/>d</p>')
-    '<title></title><p>a<br/>b<a id="c"></a>d</p>'
+    def nest(deep: int, tag: re.Match[str]) -> int:
+        closes, name, empty = tag.groups()
+        name = name.lower()
+        if name in _UNNESTED or (empty and name not in _BLOCKS):
+            return deep
+        opened = steps.get(name, 0)
+        step = 1 if not closes else -min(opened, 1)
+        steps[name] = opened + step
+        return deep + step
+
+    if text.count("<") > _MOST_OPEN:
+        depth = max(accumulate(_TAG.finditer(text), nest, initial=0))
+        if depth > _MOST_OPEN:
+            raise LoadError(
+                f"nests {depth:,} elements in each other, more than the {_MOST_OPEN:,} that are "
+                "read. Save it as text."
+            )
+    for part in text.split(">") if len(text) > _LONG_TAG else ():
+        if len(part) > _LONG_TAG and (tag := re.search("<[A-Za-z]", part)):
+            attributes = len(_QUOTED.sub("", part[tag.start() :]).split())
+            if attributes > _MOST_ATTRIBUTES:
+                raise LoadError(
+                    f"has {attributes:,} attributes in one tag, more than the "
+                    f"{_MOST_ATTRIBUTES:,} that are read. Save it as text."
+                )
+
+
+def as_html(xhtml: str) -> str:
+    """XHTML in the words of HTML: entities that it declares, CDATA, and empty elements.
+
+    HTML would take all that follows `<title/>` as the title.
+
+    >>> as_html('<title/><p>a<br/>b<a id="c"/>d <![CDATA[1 < 2]]></p>')
+    '<title></title><p>a<br/>b<a id="c"></a>d 1 &lt; 2</p>'
+    >>> as_html('<!DOCTYPE html [<!ENTITY co "ACME">]><p>&co; &amp; &no;</p>')
+    '<!DOCTYPE html ><p>ACME &amp; &no;</p>'
     """
+    doctype = _DOCTYPE.search(xhtml)
+    if doctype and (declared := _SUBSET.match(xhtml, doctype.end())):
+        named = {name: one or two for name, one, two in _ENTITY.findall(declared[2])}
+        body = xhtml[declared.end() :]
+        if named:
+            body = _REFERENCE.sub(lambda found: named.get(found[1], found[0]), body)
+        xhtml = xhtml[: declared.start()] + declared[1] + ">" + body
+    before, *sections = xhtml.split("<![CDATA[")
+    for number, section in enumerate(sections):
+        inside, closed, after = section.partition("]]>")
+        sections[number] = html.escape(inside, quote=False) + after if closed else section
+    xhtml = before + "".join(sections)
 
     def opened(tag: re.Match[str]) -> str:
         name = tag[1]
@@ -84,15 +157,20 @@ def without_empty_tags(xhtml: str) -> str:
 
 
 def decoded(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
-    """As `decode`, but the page's own word for its encoding comes before the guesses."""
+    """As `decode`, but the page's own word for its encoding comes before the guesses.
+
+    It is taken as browsers take it, but for pages that are UTF-8 and not what they say.
+    """
     if not encoding and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         declared = _DECLARED.match(data[:300]) or _CHARSET.search(data[:4_096])
-        name = declared[1].decode("ascii").lower() if declared else "utf-8"
-        # Browsers read both as Windows-1252.
-        name = "cp1252" if name in ("iso-8859-1", "latin1", "us-ascii", "ascii") else name
-        text = strictly(data, name)
+        name = meant(declared[1].decode("ascii")) if declared else ""
+        text = strictly(data, name or "utf-8")
         if text is not None and "\0" not in text:
             return text, ()
+        if name not in ("", "utf-8") and strictly(data, "utf-8") is None:
+            text = data.decode(name, "replace")
+            lost = text.count("\ufffd")
+            return text, (f"Bytes without a meaning in {name}, shown as \ufffd: {lost:,}.",)
     return decode(data, encoding)
 
 
@@ -203,11 +281,12 @@ class _Page:
     def _table(self, table: Any) -> None:
         """Each row on a line, the caption before them."""
         rows = []
-        for line in table.css("tr, caption"):
-            if not _shown(line.tag, line.attributes):
+        for line in _inside(table, "caption", "tr", "thead", "tbody", "tfoot"):
+            if line.tag == "caption":
+                rows.append(row([_flat(line)]))
                 continue
-            cells = [line] if line.tag == "caption" else _cells(line)
-            rows.append(row([_flat(cell) for cell in cells]))
+            lines = [line] if line.tag == "tr" else _inside(line, "tr")
+            rows += [row([_flat(cell) for cell in _inside(each, "td", "th")]) for each in lines]
         self.blocks.add("\n".join(filter(None, rows)), self._gap)
         self._gap = "\n" if self._lists else "\n\n"
 
@@ -225,13 +304,14 @@ def _first_number(node: Any) -> int:
     return int(start) if re.fullmatch(r"-?[0-9]{1,6}", start) else 1
 
 
-def _cells(line: Any) -> list[Any]:
+def _inside(node: Any, *tags: str) -> list[Any]:
+    """The children with one of these tags that are shown."""
     found = []
-    cell = line.first_child
-    while cell is not None:
-        if cell.tag in ("td", "th") and _shown(cell.tag, cell.attributes):
-            found.append(cell)
-        cell = cell.next
+    child = node.first_child
+    while child is not None:
+        if child.tag in tags and _shown(child.tag, child.attributes):
+            found.append(child)
+        child = child.next
     return found
 
 

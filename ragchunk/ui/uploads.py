@@ -19,6 +19,7 @@ from ragchunk.documents import (
     Problem,
     Progress,
     ReadOptions,
+    holds_questions,
     is_document,
     parses,
     read_files,
@@ -232,12 +233,17 @@ def _opened() -> tuple[str, tuple[int, str]]:
 def _given() -> tuple[list[Upload], str]:
     """The files in both uploaders, and a sentence if some are left out.
 
-    Whoever gives a folder has not chosen each file in it: those of other formats are passed over.
+    Whoever gives a folder has not chosen each file in it: those of other formats, of tools, and
+    questions with their answers are passed over.
     """
     state = st.session_state
     one_by_one: list[Any] = state.get("upload_True") or []
     in_folder: list[Any] = state.get("upload_directory") or []
-    files = one_by_one + [each for each in in_folder if is_document(each.name)]
+    files = one_by_one + [
+        each
+        for each in in_folder
+        if is_document(each.name) and not holds_questions(each.name, each.getvalue())
+    ]
     total = 0
     given = []
     for number, file in enumerate(files, 1):
@@ -251,8 +257,8 @@ def _given() -> tuple[list[Upload], str]:
             return given, said
         given.append(Upload(file.file_id, file.name, file.getvalue()))
     others = len(one_by_one) + len(in_folder) - len(files)
-    was = "was" if others == 1 else "were"
-    return given, f"{count(others, 'file')} of other formats {was} left out." if others else ""
+    said = f"{count(others, 'file')} left out: of another format, or of a tool." if others else ""
+    return given, said
 
 
 def _remember(uploading: Uploading) -> None:
