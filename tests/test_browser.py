@@ -249,8 +249,8 @@ def test_every_character_of_a_document_is_drawn(open_page: OpenPage):
 
 def test_a_hostile_name_is_shown_in_full_wherever_it_stands(open_page: OpenPage):
     screen = open_page()
-    screen.upload((HOSTILE_NAME, b"Text."), (f"2{HOSTILE_NAME}", b"%PDF-1.7"))
-    expect(screen.notes().first).to_contain_text(f"2{HOSTILE_NAME} is a damaged PDF")
+    screen.upload((HOSTILE_NAME, b"Text."), (f"2{HOSTILE_NAME}", b"\x89PNG\r\n\x1a\n\0"))
+    expect(screen.notes().first).to_contain_text(f"2{HOSTILE_NAME} looks like a binary file")
     screen.ask("what text?")
     expect(screen.column(WHOLE).locator(".card .id").first).to_have_text(f"{HOSTILE_NAME}#0")
     expect(screen.page.get_by_label("All chunks of")).to_have_value(HOSTILE_NAME)
