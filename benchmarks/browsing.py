@@ -77,6 +77,7 @@ SAID = """
 () => (document.querySelectorAll('.what')[1]
        ?? document.querySelector('[data-testid="stMarkdown"]')).innerText
 """
+QUESTION = "why does a small chunk answer better?"
 WAITS_FOR_HITS = "() => document.querySelector('.waiting') === null"
 
 
@@ -215,7 +216,10 @@ def compare(
 
 
 def upload(page: Page) -> float:
-    """Open a document of 1 MB and nothing else; the seconds until its first chunks are there."""
+    """Open a document of 1 MB and nothing else; the seconds until its first chunks are there.
+
+    Then asks it something, as the page forgets the question that is about the samples.
+    """
     page.locator(".st-key-corpus_menu button").first.click()
     page.locator('input[type="file"]').first.set_input_files(
         {"name": "large.md", "mimeType": "text/markdown", "buffer": large_document()}
@@ -224,6 +228,9 @@ def upload(page: Page) -> float:
     page.locator(".card .id", has_text="large.md#0").first.wait_for(timeout=60_000)
     took = time.monotonic() - started
     close_menu(page)
+    question = page.locator(".st-key-query input")
+    question.fill(QUESTION)
+    question.press("Enter")
     return took
 
 

@@ -584,10 +584,10 @@ def test_the_chunks_of_a_document_come_in_pages_in_their_order():
     at = cuts_only()
     choose(at, "document", "deployment.md")
     first = cards(documents(at, 1))
-    assert first == [f"deployment.md#{number}" for number in range(8)]
-    assert "Chunks 1 to 8 of " in text(documents(at, 1))
+    assert first == [f"deployment.md#{number}" for number in range(6)]
+    assert "Chunks 1 to 6 of " in text(documents(at, 1))
     turn(at, 2)
-    assert cards(documents(at, 1)) == [f"deployment.md#{number}" for number in range(8, 16)]
+    assert cards(documents(at, 1)) == [f"deployment.md#{number}" for number in range(6, 12)]
     assert cards(documents(at, 2))[0] == "deployment.md#0", "each column turns its own pages"
     turn(at, pages(at).num_pages)
     total = int(re.findall(r" of (\d+)", text(documents(at, 1)))[0])

@@ -375,10 +375,10 @@ def test_the_chunks_of_a_document_are_turned_page_by_page(open_page: OpenPage):
     place = screen.document(WINDOW)
     ids = place.locator(".card .id")
     expect(ids.first).to_have_text("rag.md#0")
-    expect(ids).to_have_count(8)
+    expect(ids).to_have_count(6)
     place.get_by_role("button", name="Next page").click()
-    expect(place).to_contain_text("Chunks 9 to 16 of ")
-    expect(ids.first).to_have_text("rag.md#8")
+    expect(place).to_contain_text("Chunks 7 to 12 of ")
+    expect(ids.first).to_have_text("rag.md#6")
     expect(screen.document(PARAGRAPHS).locator(".card .id").first).to_have_text("rag.md#0")
 
 

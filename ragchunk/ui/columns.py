@@ -22,7 +22,7 @@ from ragchunk.ui.page import menu
 from ragchunk.ui.settings_menu import Settings
 from ragchunk.ui.ways import way_control
 
-CARDS_PER_PAGE = 8
+CARDS_PER_PAGE = 6
 
 
 @dataclass

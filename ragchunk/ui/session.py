@@ -178,7 +178,7 @@ def write_link(corpus: Corpus) -> None:
     params = {name: values for name, values in params.items() if values}
     if _address() != params:
         st.query_params.from_dict(params)
-    address = {name: values for name, values in _address().items() if name != "lesson"}
+    address = {name: values for name, values in params.items() if name != "lesson"}
     written: _Written | None = st.session_state.get("written")
     if written is None or written.address != address:
         st.session_state.written = _Written(address, _without_files(), time.monotonic())

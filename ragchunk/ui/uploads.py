@@ -103,9 +103,11 @@ def take_up() -> None:
 def show_progress() -> None:
     """How far reading is, with a button that stops it, or one that goes on.
 
-    Always two places, as what is drawn below them must not move, nor what was in them stay.
+    Once files were given, always two places, so that what was in them does not stay.
     """
     uploading: Uploading | None = st.session_state.get("uploading")
+    if not st.session_state.get("wanted_uploads"):
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="uploading"):
         place, button = st.empty(), st.empty()
     st.session_state.upload_place = place
