@@ -727,8 +727,8 @@ def _drawn_rule(here: _Page, each: _Extent) -> str:
     return (
         f'.doc:has([data-c~="{key}"]:is(:hover,:focus-visible)){{'
         f':is(.ext,.entry)[data-c="{key}"]{RING}.run[data-c~="{key}"]{LIGHT}'
-        f'.facts .fact[data-f="{key}"][data-f]{{display:block}}'
-        f'.fact.rest:not([data-f="{key}"]){{display:none}}}}'
+        f'.facts .fact[data-f="{key}"][data-f]{{visibility:visible}}'
+        f'.fact.rest:not([data-f="{key}"]){{visibility:hidden}}}}'
         f"{also if beside else ''}\n"
     )
 

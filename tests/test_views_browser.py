@@ -323,6 +323,25 @@ def test_a_hit_in_the_rail_lights_its_bars_and_its_text(open_view: OpenView):
     assert not any(rings(bars))
 
 
+def test_what_is_in_the_rail_does_not_move_under_the_pointer(open_view: OpenView):
+    view = open_view(q=ENVIRONMENT, tab="document", document="deployment.md")
+    view.page.locator(".st-key-lane").get_by_text("Paragraph-aware").click()
+    expect(view.page.locator(".names .lane.drawn")).to_have_text("Paragraph-aware")
+    view.settle()
+    summary = view.page.locator(".every summary")
+    summary.click()
+    top = summary.evaluate("e => e.offsetTop")
+    facts = view.page.locator(".facts .fact")
+    for link in view.page.locator(".every a.entry").all()[:6]:
+        link.hover()
+        seen = facts.evaluate_all(
+            "all => all.filter(e => getComputedStyle(e).visibility === 'visible')"
+            ".map(e => e.dataset.f)"
+        )
+        assert seen == [link.get_attribute("data-c")]
+        assert summary.evaluate("e => e.offsetTop") == top
+
+
 def test_hits_elsewhere_open_by_keyboard(open_view: OpenView):
     view = open_view(q=ENVIRONMENT, tab="document", document="bees.md", column=["paragraphs"])
     expect(view.page.locator(".rail")).to_contain_text("Not here: the first 3 hits are in other")
