@@ -111,7 +111,12 @@ def open_corpus() -> Corpus:
 
 
 def _choose(key: str) -> None:
-    st.session_state.source = st.session_state[key]
+    """Open what was chosen, unless by a control that another has replaced since (`set_source`).
+
+    A slow browser still sends the old one's choice, which nobody made.
+    """
+    if key == f"open_{st.session_state.source_set[0]}":
+        st.session_state.source = st.session_state[key]
 
 
 def _listed(documents: Sequence[Document]) -> str:
