@@ -23,7 +23,6 @@ A missed mark is printed as missed; the exit code is 0 all the same, and 2 if FO
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,7 +33,16 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.common import Report
-from benchmarks.question_sets import Cutter, QuestionSet, chunking_set, ranked, xquad_set
+from benchmarks.question_sets import (
+    QUICK_CORPORA,
+    Cutter,
+    QuestionSet,
+    chunking_set,
+    options_of,
+    ranked,
+    resumable,
+    xquad_set,
+)
 from benchmarks.report_splitter import report_spans
 from ragchunk import STRATEGIES, Span
 from ragchunk.evaluation.board import board
@@ -51,7 +59,6 @@ MOST_OMEGA = 0.3
 # [CLS] and [SEP], which the report counts with every part.
 SPECIAL = 2
 
-QUICK_CORPORA = ("chatlogs.md", "state_of_the_union.md")
 XQUAD_SETTINGS = [
     (kind, size) for kind in ("recursive", "window") for size in (64, 96, 128, 192, 254, 400)
 ]
@@ -94,26 +101,17 @@ LONGER = [1 + step / 40 for step in range(9)]
 
 
 def main() -> None:
-    options = _options()
+    parser = options_of(__doc__ or "", "no encoding but a small sample")
+    parser.add_argument("--set", choices=["chunking_eval", "xquad"], default="chunking_eval")
+    options = parser.parse_args()
     report = Report(options.json)
     folder = Path(options.data)
-    try:
+    with resumable():
         if options.set == "xquad":
             xquad(report, xquad_set(folder), options.quick)
         else:
             published(report, chunking_set(folder), options.quick)
-    except KeyboardInterrupt:
-        sys.exit("\nStopped. What was read is kept; run the same line again to go on.")
     report.close()
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--data", required=True, metavar="FOLDER")
-    parser.add_argument("--set", choices=["chunking_eval", "xquad"], default="chunking_eval")
-    parser.add_argument("--quick", action="store_true", help="no encoding but a small sample")
-    parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
 
 
 # The published rows

@@ -5,9 +5,11 @@ They are third-party texts and no part of this project: a folder on this machine
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -24,6 +26,8 @@ from ragchunk.vectors import chunk_vectors
 
 Cutter = Callable[[str], list[Span]]
 Cutting = dict[str, list[Span]]
+
+QUICK_CORPORA = ("chatlogs.md", "state_of_the_union.md")
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,24 @@ class QuestionSet:
         kept = set(sources)
         asked = [each for each in self.questions if each.answers[0].source in kept]
         return QuestionSet([each for each in self.documents if each.source in kept], asked[:most])
+
+
+def options_of(doc: str, quick: str) -> argparse.ArgumentParser:
+    """The options of a benchmark on these sets; `quick` says what its --quick does."""
+    parser = argparse.ArgumentParser(description=doc.split("\n", 1)[0])
+    parser.add_argument("--data", required=True, metavar="FOLDER")
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Work that Ctrl-C may end: what the model has read is in the store."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. What was read is kept; run the same line again to go on.")
 
 
 def chunking_set(folder: Path) -> QuestionSet:

@@ -23,6 +23,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -55,7 +56,7 @@ class Reading:
 
 def read(name: str, data: bytes) -> Reading:
     """Read by a process that is new, but has started."""
-    with Child() as child:
+    with closing(Child()) as child:
         _finish(child, "start.html", b"<p>start")
         return _finish(child, name, data)
 
@@ -244,7 +245,7 @@ def measure_large(report: Report, quick: bool) -> None:
 def measure_start(report: Report) -> None:
     times = []
     for _ in range(3):
-        with Child() as child:
+        with closing(Child()) as child:
             began = time.perf_counter()
             _finish(child, "start.json", b"{}")
             times.append(time.perf_counter() - began)

@@ -18,7 +18,6 @@ There is no target; the exit code is 0, and 2 if FOLDER lacks a file.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.common import Report
-from benchmarks.question_sets import QuestionSet, chunking_set, ranked
+from benchmarks.question_sets import (
+    QUICK_CORPORA,
+    QuestionSet,
+    chunking_set,
+    options_of,
+    ranked,
+    resumable,
+)
 from ragchunk import STRATEGIES
 from ragchunk.embedding import WAYS
 from ragchunk.evaluation.compare import compare
@@ -47,7 +53,6 @@ SETTINGS = [
     ("recursive", 400, 0),
 ]
 QUICK = SETTINGS[4:6]
-QUICK_CORPORA = ("chatlogs.md", "state_of_the_union.md")
 
 FIRST = 5
 OTHERS = [way for way in WAYS if way != "plain"]
@@ -55,24 +60,14 @@ CUTOFFS = (Cutoff(k=FIRST), Cutoff(budget=OPENING_BUDGET))
 
 
 def main() -> None:
-    options = _options()
+    options = options_of(__doc__ or "", "two corpora and two settings").parse_args()
     report = Report(options.json)
     whole = chunking_set(Path(options.data))
     if options.quick:
         whole = whole.of(QUICK_CORPORA)
-    try:
+    with resumable():
         _table(report, whole, QUICK if options.quick else SETTINGS)
-    except KeyboardInterrupt:
-        sys.exit("\nStopped. What was read is kept; run the same line again to go on.")
     report.close()
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--data", required=True, metavar="FOLDER")
-    parser.add_argument("--quick", action="store_true", help="two corpora and two settings")
-    parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
 
 
 def _table(report: Report, whole: QuestionSet, settings: list[tuple[str, int, int]]) -> None:

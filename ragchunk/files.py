@@ -6,6 +6,7 @@ bytes -> a reader, in a process of its own where it parses -> Extract -> Documen
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 
 from ragchunk.document import Document
@@ -54,7 +55,7 @@ def read_files(
     beginning: whoever wants to stop does so at one of them, by closing the generator (or leaving
     its loop), which ends the process that reads. A Document may hold no text but white space.
     """
-    with Child() as child:
+    with closing(Child()) as child:
         for source, data in files:
             try:
                 yield (yield from reading(source, data, options, child))
@@ -74,7 +75,7 @@ def read_bytes(
     `MOST_CHARACTERS` is left out, and noted. Raises LoadError for a file that is too large,
     damaged, locked or without text, and for a binary file of no known format.
     """
-    with Child() as child:
+    with closing(Child()) as child:
         return run(reading(source, data, options, child), progress)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 
 from ragchunk.document import Document, unique_sources
@@ -70,7 +71,7 @@ def load_folder(
             path = Path(parent, name)
             if is_document(name):
                 files[path.relative_to(root).as_posix()] = path
-    with Child() as child:
+    with closing(Child()) as child:
         for source, path in sorted(files.items()):
             if left_out and _resolved(path) in left_out:
                 continue

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -303,3 +303,12 @@ def luminance(colour: Colour) -> float:
     parts = [each / 255 for each in colour[:3]]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@contextmanager
+def without_errors(screens: Sequence[Screen]) -> Iterator[None]:
+    """Closes all that were opened meanwhile; none may have had an error."""
+    yield
+    for screen in screens:
+        screen.page.context.close()
+    assert [each for screen in screens for each in screen.errors] == []

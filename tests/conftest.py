@@ -48,7 +48,5 @@ def open_page(chromium: Browser, server: str) -> Iterator[OpenPage]:
         screens.append(screen)
         return screen
 
-    yield opener
-    for screen in screens:
-        screen.page.context.close()
-    assert [each for screen in screens for each in screen.errors] == []
+    with browser.without_errors(screens):
+        yield opener

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -180,7 +181,7 @@ def test_what_can_be_read_of_odd_files_is_read() -> None:
     ],
 )
 def test_a_page_that_would_take_hours_is_refused_at_once(page: str, said: str) -> None:
-    with Child(seconds=20) as child:
+    with closing(Child(seconds=20)) as child:
         steps = child.read("a.html", page.encode(), ReadOptions())
         if not said:
             assert "x" not in _returned(steps).text
@@ -190,7 +191,7 @@ def test_a_page_that_would_take_hours_is_refused_at_once(page: str, said: str) -
 
 
 def test_what_takes_too_long_is_given_up_and_the_next_is_read() -> None:
-    with Child(seconds=1) as child:
+    with closing(Child(seconds=1)) as child:
         with pytest.raises(LoadError, match=r"^slow\.html was given up after 1 seconds"):
             list(child.read("slow.html", SLOW, ReadOptions()))
         steps = child.read("good.html", b"<p>text", ReadOptions())
@@ -200,7 +201,7 @@ def test_what_takes_too_long_is_given_up_and_the_next_is_read() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory so")
 def test_what_takes_too_much_memory_is_given_up_and_the_next_is_read() -> None:
     large = b"<p>text</p>" * 1_000_000
-    with Child(memory=100_000_000) as child:
+    with closing(Child(memory=100_000_000)) as child:
         with pytest.raises(LoadError, match=r"^large\.html .* memory"):
             list(child.read("large.html", large, ReadOptions()))
         assert _returned(child.read("good.html", b"<p>text", ReadOptions())).text == "text"
@@ -215,7 +216,7 @@ def _returned(steps):  # type: ignore[no-untyped-def]
 
 
 def test_whoever_stops_ends_the_process() -> None:
-    with Child() as child:
+    with closing(Child()) as child:
         steps = child.read("slow.html", SLOW, ReadOptions())
         next(steps)
         process = child._process
@@ -231,7 +232,7 @@ def test_whoever_stops_ends_the_process() -> None:
 
 
 def test_a_process_that_dies_costs_its_file_alone() -> None:
-    with Child() as child:
+    with closing(Child()) as child:
         steps = child.read("slow.html", SLOW, ReadOptions())
         next(steps)
         assert child._process is not None

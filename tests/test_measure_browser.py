@@ -11,7 +11,7 @@ import pytest
 
 from ragchunk.evaluation.questions import to_jsonl
 from ragchunk.ui.corpus_menu import sample_questions
-from tests.browser import FIRST_HITS, PATIENCE, playwright
+from tests.browser import FIRST_HITS, PATIENCE, playwright, without_errors
 from tests.test_views_browser import View
 
 if TYPE_CHECKING:
@@ -72,10 +72,8 @@ def open_measure(chromium: Browser, server: str) -> Iterator[OpenMeasure]:
         views.append(view)
         return view
 
-    yield opener
-    for view in views:
-        view.page.context.close()
-    assert [each for view in views for each in view.errors] == []
+    with without_errors(views):
+        yield opener
 
 
 def test_from_questions_to_the_sliders(open_measure: OpenMeasure, tmp_path: Path) -> None:

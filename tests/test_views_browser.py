@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from ragchunk.state import PageState, to_params
-from tests.browser import FIRST_HITS, PATIENCE, Screen, box_of, playwright, required
+from tests.browser import FIRST_HITS, PATIENCE, Screen, box_of, playwright, required, without_errors
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
@@ -114,10 +114,8 @@ def open_view(chromium: Browser, server: str) -> Iterator[OpenView]:
         views.append(view)
         return view
 
-    yield opener
-    for view in views:
-        view.page.context.close()
-    assert [each for view in views for each in view.errors] == []
+    with without_errors(views):
+        yield opener
 
 
 def text_of(view: View, key: str) -> Locator:

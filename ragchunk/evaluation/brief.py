@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ragchunk.evaluation.questions import Answer
-from ragchunk.evaluation.verdict import fate
+from ragchunk.evaluation.verdict import fate, ranks_in_words
 from ragchunk.search import Hit
 
 
@@ -33,9 +33,9 @@ def brief(
     found = sum(each.whole is not None for each in fates)
     if found == len(fates):
         lead = "whole" if found == 1 else f"all {found} parts whole"
-        return Brief("whole", f"{lead}, {_ranks(whole)}")
+        return Brief("whole", f"{lead}, {ranks_in_words(whole)}")
     if found:
-        return Brief("part", f"{found} of {len(fates)} parts whole, {_ranks(whole)}")
+        return Brief("part", f"{found} of {len(fates)} parts whole, {ranks_in_words(whole)}")
     unread = next((each for each in fates if each.unread), None)
     if unread is not None and unread.torn:
         return Brief("part", f"the model reads only its beginning, rank {unread.unread}")
@@ -49,9 +49,3 @@ def brief(
     if len(parts) > 1:
         return Brief("part", f"split across {len(parts)}, {held}")
     return Brief("part", f"cut, {held} in rank {parts[0]}")
-
-
-def _ranks(ranks: Sequence[int]) -> str:
-    if len(ranks) == 1:
-        return f"rank {ranks[0]}"
-    return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ragchunk import importing
 from ragchunk.errors import SettingsError
+from ragchunk.importing import scipy_stats
 
 # With fewer questions there are counts and no winner.
 FEWEST = 15
@@ -172,10 +172,7 @@ def compare(a: npt.ArrayLike, b: npt.ArrayLike, scale: Scale = POINTS, seed: int
 
 def interval(d: npt.NDArray[np.float64], seed: int = 0) -> tuple[float, float]:
     """The 95 % percentile bootstrap interval of the mean; at least two figures."""
-    with importing.TORCH:
-        # scipy.stats takes more than half a second to import.
-        from scipy import stats
-
+    with scipy_stats() as stats:
         # The default BCa gives NaN when all are equal.
         found = stats.bootstrap(
             (d,),
@@ -190,9 +187,7 @@ def interval(d: npt.NDArray[np.float64], seed: int = 0) -> tuple[float, float]:
 
 def sign_flip_p(d: npt.NDArray[np.float64], seed: int = 0) -> float:
     """The two-sided p-value of the mean if the sign of each figure were a toss of a coin."""
-    with importing.TORCH:
-        from scipy import stats
-
+    with scipy_stats() as stats:
         found = stats.permutation_test(
             (d,),
             np.mean,

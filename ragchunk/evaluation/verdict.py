@@ -62,9 +62,9 @@ def verdict(
     ranks = sorted({each.whole for each in fates if each.whole})
     found = sum(each.whole is not None for each in fates)
     if found == len(fates):
-        return f"All {found} parts of the answer are whole, {_ranks(ranks)}."
+        return f"All {found} parts of the answer are whole, {ranks_in_words(ranks)}."
     if found:
-        return f"{found} of {len(fates)} parts of the answer are whole, {_ranks(ranks)}."
+        return f"{found} of {len(fates)} parts of the answer are whole, {ranks_in_words(ranks)}."
     best = max(fates, key=lambda each: (each.unread is not None, len(each.parts)))
     return f"None of the {len(fates)} parts of the answer is whole; the best {_one(best, k)}"
 
@@ -104,13 +104,14 @@ def _one(one: Fate, k: int) -> str:
         return f"is in rank {one.unread}, behind the part the model reads."
     if len(one.parts) > 1:
         rest = "" if one.complete else ", and some of it is in none"
-        return f"is split: {_ranks(one.parts)} hold a part each{rest}."
+        return f"is split: {ranks_in_words(one.parts)} hold a part each{rest}."
     if one.parts:
         return f"is cut: rank {one.parts[0]} holds a part of it."
     return f"is not among the first {k}."
 
 
-def _ranks(ranks: Sequence[int]) -> str:
+def ranks_in_words(ranks: Sequence[int]) -> str:
+    """`rank 2`; `ranks 1, 2 and 5`."""
     if len(ranks) == 1:
         return f"rank {ranks[0]}"
     return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}"

@@ -16,7 +16,6 @@ from collections.abc import Generator
 from dataclasses import asdict
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import IO, Any
 
 from ragchunk.errors import LoadError
@@ -40,7 +39,7 @@ _ROOT = Path(__file__).parents[2]
 class Child:
     """A process that reads one file after the other; started when needed, and after each loss.
 
-    Close it, or use it in a `with`. Not for several threads at once.
+    Close it in the end (`contextlib.closing`). Not for several threads at once.
     """
 
     def __init__(self, seconds: int = MOST_SECONDS, memory: int = MOST_MEMORY) -> None:
@@ -48,22 +47,6 @@ class Child:
         self.memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: SimpleQueue[tuple[dict[str, Any], bytes] | None] = SimpleQueue()
-
-    def __enter__(self) -> Child:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    @property
-    def pid(self) -> int | None:
-        """The process that reads, None while there is none."""
-        return None if self._process is None else self._process.pid
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

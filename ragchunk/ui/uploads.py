@@ -6,7 +6,6 @@ What is open stays open until then. Each file is read once for each way to read 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import streamlit as st
@@ -172,7 +171,8 @@ def _ways_to_read() -> None:
         on_change=_take,
         persist_state="session",
     )
-    if any(reader_of(name).name == "JSON" for name in _wanted_names()):
+    names = st.session_state.wanted_uploads.values()
+    if any(reader_of(name).name == "JSON" for name in names):
         st.text_input(
             "Field of JSON records",
             key="read_field",
@@ -192,10 +192,6 @@ def way_to_read() -> ReadOptions:
     )
 
 
-def _wanted_names() -> list[str]:
-    return [each.name for each in st.session_state.get("wanted_uploads", ())]
-
-
 def _read() -> dict[tuple[str, ReadOptions], Document | Problem]:
     """What came of each file in each way to read it."""
     return st.session_state.setdefault("read", {})
@@ -205,15 +201,16 @@ def _take() -> None:
     """Read every file in the two uploaders, once in each way, and open what could be read."""
     state = st.session_state
     files, state.left_out = _given()
-    state.wanted_uploads = files
+    # Their bytes are with the uploaders.
+    state.wanted_uploads = {each.key: each.name for each in files}
     running: Uploading | None = state.get("uploading")
     if running is not None:
         _remember(running)
         running.stop()
         state.uploading = None
     options, read = way_to_read(), _read()
-    keys = {each.key for each in files}
-    state.read = read = {key: found for key, found in read.items() if key[0] in keys}
+    wanted = state.wanted_uploads
+    state.read = read = {key: found for key, found in read.items() if key[0] in wanted}
     new = [each for each in files if (each.key, options) not in read]
     for each in [each for each in new if not parses(each.name, each.data)]:
         for found in read_files([(each.name, each.data)], options):
@@ -273,11 +270,11 @@ def _open() -> None:
     """Open those of the files given that hold text; say why the others do not."""
     state = st.session_state
     options, read = way_to_read(), _read()
-    files: Sequence[Upload] = state.get("wanted_uploads", ())
+    files: dict[str, str] = state.get("wanted_uploads", {})
     documents, problems = [], []
     state.unread_uploads = 0
-    for each in files:
-        found = read.get((each.key, options))
+    for key in files:
+        found = read.get((key, options))
         if found is None:
             state.unread_uploads += 1
         elif isinstance(found, Problem):
